@@ -1966,6 +1966,18 @@ export interface PutProfile {
   readonly operation_id?: string;
 }
 
+/** Stores the results of tools that ran, each as the card `result_<tool_call_id>`. The first result of a call wins. A result that cannot be stored fails only its call. */
+export interface PutToolResults extends RunTerms {
+  /** The turn that made the calls. */
+  readonly agent_turn_id: string;
+  /** The step that made the calls. */
+  readonly step_id: string;
+  /** The calls that ran, in order. Default: `[]`. */
+  readonly results?: readonly RanTool[];
+  /** The calls of tools that must not run twice, before they run. Each gets the card `start_<tool_call_id>`. A card of another step is a `conflict`: another worker started the tool. Default: `[]`. */
+  readonly started?: readonly StartedTool[];
+}
+
 /** Quarantines messages that cannot be sent. They wait no longer, and delay no other messages. */
 export interface QuarantineMessages extends RunTerms {
   /** The messages. */
@@ -1976,6 +1988,14 @@ export interface QuarantineMessages extends RunTerms {
 
 /** A difference of a server from OpenAI, or a server with all its differences. */
 export type Quirk = "system_first" | "alternate" | "text_content" | "no_tool_choice" | "max_completion_tokens" | "developer" | "vllm" | "llama_cpp" | "ollama";
+
+/** A call of a tool that ran, and its result. */
+export interface RanTool extends ToolOutput {
+  /** The id of the call. */
+  readonly tool_call_id: string;
+  /** The name of the tool. */
+  readonly tool_name: string;
+}
 
 /** Returns a box as it would be read. */
 export interface ReadBox {
@@ -2410,6 +2430,14 @@ export interface SetInboxStatus extends RunTerms {
   readonly status?: InboxStatus;
   /** The status that the message must have. Any status by default. */
   readonly expected_status?: InboxStatus | null;
+}
+
+/** A call of a tool that starts. */
+export interface StartedTool {
+  /** The id of the call. */
+  readonly tool_call_id: string;
+  /** The name of the tool. */
+  readonly tool_name: string;
 }
 
 /** The state of a call: the keys of memory, and any others. */
@@ -3049,6 +3077,8 @@ export interface DeclaredOperations {
   reclaim_agent: { args: ReclaimAgent; value: Results["reclaim_agent"] };
   /** Records that an agent called a tool. */
   tool_call: { args: NoteToolCall; value: Results["tool_call"] };
+  /** Stores the results of tools that ran. A result that cannot be stored fails only its call. */
+  put_tool_results: { args: PutToolResults; value: Results["put_tool_results"] };
   /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
   answer_tool_call: { args: AnswerToolCall; value: Results["answer_tool_call"] };
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
@@ -3165,6 +3195,7 @@ export type RunOperations = Pick<
   | "ring_again"
   | "reclaim_agent"
   | "tool_call"
+  | "put_tool_results"
   | "answer_tool_call"
   | "recover_turn"
   | "reap_turn"

@@ -329,6 +329,8 @@ export interface RunMethods {
   reclaimAgent: Method<"reclaim_agent">;
   /** Records that an agent called a tool. */
   toolCall: Method<"tool_call">;
+  /** Stores the results of tools that ran. A result that cannot be stored fails only its call. */
+  putToolResults: Method<"put_tool_results">;
   /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
   answerToolCall: Method<"answer_tool_call">;
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */

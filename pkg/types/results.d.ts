@@ -3291,6 +3291,17 @@ export interface Results {
   ring_again: boolean;
   reclaim_agent: boolean;
   tool_call: RunAnswer<Noted>;
+  put_tool_results: {
+    /** The first results of the call, in its order. One commit stores at most 32 MiB of JSON: a second call stores the others. */
+    readonly results: readonly {
+      /** The id of the call. */
+      readonly tool_call_id: string;
+      /** The card with the result; empty if there is an error. */
+      readonly card_ids: readonly string[];
+      /** Why the result cannot be stored. */
+      readonly error?: string;
+    }[];
+  };
   answer_tool_call: { readonly accepted: boolean; readonly error_code?: RunRefusal };
   recover_turn: boolean;
   reap_turn: boolean;

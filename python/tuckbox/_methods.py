@@ -153,6 +153,7 @@ METHODS: dict[str, dict[str, str]] = {
         "ring_again": "ring_again",
         "reclaim_agent": "reclaim_agent",
         "tool_call": "tool_call",
+        "put_tool_results": "put_tool_results",
         "answer_tool_call": "answer_tool_call",
         "recover_turn": "recover_turn",
         "reap_turn": "reap_turn",

@@ -6965,6 +6965,33 @@ class PutProfileResult(_t.TypedDict):
     version: int
     """The version of the box."""
 
+class PutToolResults(_t.TypedDict):
+    """Stores the results of tools that ran, each as the card `result_<tool_call_id>`. The first result of a call wins. A result that cannot be stored fails only its call."""
+    agent_turn_id: str
+    """The turn that made the calls."""
+    step_id: str
+    """The step that made the calls."""
+    results: _t.NotRequired[_t.Sequence[RanTool] | None]
+    """The calls that ran, in order."""
+    started: _t.NotRequired[_t.Sequence[StartedTool] | None]
+    """The calls of tools that must not run twice, before they run. Each gets the card `start_<tool_call_id>`. A card of another step is a `conflict`: another worker started the tool."""
+    project_id: _t.NotRequired[str | None]
+    """The project of the workspace. Another project is an error."""
+    settings: _t.NotRequired[RunSettings | None]
+    """Settings that differ from the defaults."""
+
+class PutToolResultsResult(_t.TypedDict):
+    results: _t.List[PutToolResultsResultResults]
+    """The first results of the call, in its order. One commit stores at most 32 MiB of JSON: a second call stores the others."""
+
+class PutToolResultsResultResults(_t.TypedDict):
+    tool_call_id: str
+    """The id of the call."""
+    card_ids: _t.List[str]
+    """The card with the result; empty if there is an error."""
+    error: _t.NotRequired[str]
+    """Why the result cannot be stored."""
+
 class QuarantineMessages(_t.TypedDict):
     """Quarantines messages that cannot be sent. They wait no longer, and delay no other messages."""
     message_ids: _t.Sequence[str]
@@ -7016,6 +7043,17 @@ class QueuedWorkStart(_t.TypedDict):
     """The step that made the call."""
 
 Quirk: _t.TypeAlias = _t.Literal["system_first", "alternate", "text_content", "no_tool_choice", "max_completion_tokens", "developer", "vllm", "llama_cpp", "ollama"]
+
+class RanTool(_t.TypedDict):
+    """A call of a tool that ran, and its result."""
+    tool_call_id: str
+    """The id of the call."""
+    tool_name: str
+    """The name of the tool."""
+    result: _t.NotRequired[_t.Any | None]
+    """The result; `null` by default."""
+    result_text: _t.NotRequired[str | None]
+    """The result as JSON text, instead of `result`. It can have any number of values."""
 
 class ReadBox(_t.TypedDict):
     """Returns a box as it would be read."""
@@ -8162,6 +8200,13 @@ class SetInboxStatus(_t.TypedDict):
     """Settings that differ from the defaults."""
 
 Side: _t.TypeAlias = _t.Literal["context", "output"]
+
+class StartedTool(_t.TypedDict):
+    """A call of a tool that starts."""
+    tool_call_id: str
+    """The id of the call."""
+    tool_name: str
+    """The name of the tool."""
 
 StateInput: _t.TypeAlias = _t.Any
 

@@ -349,6 +349,8 @@ operations! {
         "reclaim_agent" [reads agents rows; writes] => |json, setup| Ok(Call::new(run::ReclaimAgent::from_json(json)?.with_setup(setup))),
         /// Records that an agent called a tool.
         "tool_call" [reads rows; writes] => |json, setup| Ok(Call::new(run::NoteToolCall::from_json(json)?.with_setup(setup))),
+        /// Stores the results of tools that ran. A result that cannot be stored fails only its call.
+        "put_tool_results" [reads cards; writes; errors invalid_content conflict] => |json, setup| Ok(Call::new(run::PutToolResults::from_json(json)?.with_setup(setup))),
         /// Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins.
         "answer_tool_call" [reads agents cards rows; writes; errors invalid_content] => |json, setup| Ok(Call::new(run::AnswerToolCall::from_json(json)?.with_setup(setup))),
         /// Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails.

@@ -76,6 +76,9 @@ pub use rows::status::{HeadStatus, InboxStatus};
 pub use settings::RunSettings;
 pub use terms::RunTerms;
 pub use turn::complete::{ModelThought, TurnComplete, TurnFail, WrittenCards};
+pub use turn::put_results::{
+    PutToolResults, RanTool, StartedTool, StoredToolResult, StoredToolResults,
+};
 pub use turn::release::{GivenBack, TurnGiveBack};
 pub use turn::result::{ReadTurnResult, TurnProgress, TurnResult};
 pub use turn::resume::Resume;

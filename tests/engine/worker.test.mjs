@@ -158,6 +158,27 @@ teamTest("a large result is stored on cards, the model sees an excerpt and their
   }
 });
 
+teamTest("results that do not fit into one commit are stored in several", async (team) => {
+  const large = "x".repeat(17 << 20);
+  let seen;
+  const model = (payload, { step_count }) => {
+    if (step_count === 0) return calling(["large"], ["large"], ["small"]);
+    seen = toolMessages(payload);
+    return "done";
+  };
+  const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+  await worker({ engine: team, model, tools: { large: () => large, small: () => "small" } }).step();
+  assert.equal((await delivered(team, turn)).output, "done");
+  assert.deepEqual(
+    seen.map((message) => [message.includes("is_excerpt"), message.includes("small")]),
+    [
+      [true, false],
+      [true, false],
+      [false, true],
+    ],
+  );
+});
+
 teamTest("a worker runs as many turns as its concurrency", async (team, clock) => {
   const agents = ["a1", "a2", "a3", "a4", "a5", "a6"];
   let [now, most] = [0, 0];

@@ -362,6 +362,19 @@ const recipes = [
     1200,
     { defer_resume: false },
   ],
+  [
+    "put_tool_results",
+    {
+      agent_turn_id: "c1",
+      step_id: "s",
+      results: [
+        { tool_call_id: "k9", tool_name: "search", result: { hits: 3 } },
+        { tool_call_id: "k10", tool_name: "search", result_text: "not JSON" },
+      ],
+      started: [{ tool_call_id: "k11", tool_name: "order" }],
+    },
+    1300,
+  ],
   ["answer_tool_call", { ...handle, result: { hits: 3 } }, 1300, { accepted: true }],
   [
     "answer_tool_call",

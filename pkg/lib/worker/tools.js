@@ -4,8 +4,7 @@
 /** @import { Session } from "../engine/calls.js" */
 /** @import { Answer } from "./model.js" */
 /** @import { Options, Work } from "./turns.js" */
-import { isContentError, MAX_RESULT_BYTES, resultOnCard } from "../engine/results.js";
-import { codeOf, messageOf, TuckboxError } from "../error.js";
+import { messageOf, TuckboxError } from "../error.js";
 import { own, wrong } from "../options.js";
 import { failure, within } from "./limits.js";
 import { RECIPES } from "./recipes.js";
@@ -44,9 +43,9 @@ const MAX_ERROR_LENGTH = 2000;
  */
 
 /**
- * The outcome of a call: the card with its result, or the JSON text of what it delivers.
+ * The outcome of a call: the JSON text of its result and the card that has it, or the JSON text of what it delivers.
  *
- * @typedef {{ id: string, name: string, outcome: "error" | "suspend" | "deliver" | "result", error?: string, card?: any, card_ids?: string[], delivered_text?: string, batch_seconds?: number }} Outcome
+ * @typedef {{ id: string, name: string, outcome: "error" | "suspend" | "deliver" | "result", error?: string, result_text?: string, card_ids?: readonly string[], delivered_text?: string, batch_seconds?: number }} Outcome
  */
 
 /**
@@ -162,13 +161,13 @@ function readCall(call, id, tools) {
 export async function settle(session, work, answered, { calls, shown }, turn, options) {
   const { engine, log } = options;
   const known = await knownResults(session, calls, turn, options);
-  const results = new StoredResults(session);
+  const results = new StoredResults(session, turn);
   // each result is stored when its tool ends: a worker that repeats the step uses it
   const settled = await Promise.allSettled(
     calls.map(async (call) => {
       const before = known.get(call.id);
       if (before !== undefined) return before;
-      if (isRunnable(call) && call.tool.idempotent === false) await results.start(call, turn);
+      if (isRunnable(call) && call.tool.idempotent === false) await results.start(call);
       return results.add(await outcomeOf(call, turn, options));
     }),
   );
@@ -180,7 +179,7 @@ export async function settle(session, work, answered, { calls, shown }, turn, op
   const { value, tables } = await session.commit("turn_tools", {
     ...work,
     thought: { text: answered.text, tool_calls: /** @type {any} */ (shown), thinking_blocks: answered.thinking_blocks },
-    tool_calls: outcomes.map(({ card, ...call }) => call),
+    tool_calls: outcomes.map(({ result_text, ...call }) => call),
     tool_suspend_timeouts: Object.fromEntries(
       waiting.flatMap(({ name, tool }) => (tool.timeoutSeconds === undefined ? [] : [[name, tool.timeoutSeconds]])),
     ),
@@ -245,34 +244,46 @@ function startId(id) {
   return `start_${id}`;
 }
 
-/** Stores the outcomes of the calls of one step as they end; those that end together in one commit. */
+/** Stores the results of the calls of one step as they end; those that end together in one commit. */
 class StoredResults {
   #session;
+  #step;
   #waiting = /** @type {Outcome[]} */ ([]);
   #last = /** @type {Promise<unknown>} */ (Promise.resolve());
 
-  /** @param {Session} session */
-  constructor(session) {
+  /** @param {Session} session @param {RunningTurn} turn */
+  constructor(session, { agent_turn_id, step_id }) {
     this.#session = session;
+    this.#step = { agent_turn_id, step_id };
   }
 
   /**
    * Stores that a tool is started which must not run twice.
    *
    * @param {KnownCall} call
-   * @param {RunningTurn} turn
    */
-  async start({ id, name }, { step_id, agent_turn_id }) {
-    const content = { __type__: "JsonContent", data: { tool_call_id: id, function_name: name } };
-    const card = { card_id: startId(id), type: "tool.start", author_id: `tool.${name}`, content, metadata: { step_id, agent_turn_id } };
-    await this.#then(() => this.#session.call("put_cards", { cards: [/** @type {any} */ (card)] }));
+  async start({ id, name }) {
+    const started = [{ tool_call_id: id, tool_name: name }];
+    await this.#then(() => this.#session.run("put_tool_results", { ...this.#step, started }));
   }
 
   /** @param {Outcome} outcome */
   async add(outcome) {
     this.#waiting.push(outcome);
-    await this.#then(() => storeResults(this.#session, this.#waiting.splice(0)));
+    await this.#then(() => this.#store(this.#waiting.splice(0)));
     return outcome;
+  }
+
+  /** @param {readonly Outcome[]} outcomes */
+  async #store(outcomes) {
+    let left = outcomes.filter(({ result_text }) => result_text !== undefined);
+    while (left.length > 0) {
+      const given = left.map(({ id, name, result_text }) => ({ tool_call_id: id, tool_name: name, result_text }));
+      const { results } = await this.#session.run("put_tool_results", { ...this.#step, results: given });
+      for (const [at, { card_ids, error }] of results.entries())
+        Object.assign(left[at], error === undefined ? { card_ids } : { outcome: "error", error });
+      left = left.slice(results.length);
+    }
   }
 
   /** @param {() => Promise<unknown>} work */
@@ -285,46 +296,6 @@ class StoredResults {
 /** @param {string} id */
 function resultId(id) {
   return `result_${id}`;
-}
-
-/**
- * Stores the cards of outcomes. A card that cannot be stored fails its call, and no other.
- *
- * @param {Session} session
- * @param {Outcome[]} outcomes
- */
-async function storeResults(session, outcomes) {
-  const made = outcomes.filter(({ card }) => card !== undefined);
-  if (made.length === 0) return;
-  /** @param {Outcome[]} list */
-  const put = async (list) => {
-    const cards = [];
-    for (const { card } of list) {
-      const result = await resultOnCard(session, card.content.result, card, MAX_RESULT_BYTES);
-      cards.push({ ...card, content: { ...card.content, result } });
-    }
-    const { card_ids } = await session.call("put_cards", { cards });
-    for (const [at, outcome] of list.entries()) outcome.card_ids = [card_ids[at]];
-  };
-  try {
-    await put(made);
-  } catch (error) {
-    if (!isContentError(codeOf(error)) && codeOf(error) !== "conflict") throw error;
-    for (const outcome of made) {
-      try {
-        await put([outcome]);
-      } catch (thrown) {
-        const { card_id } = outcome.card;
-        // a worker that lost the turn stored its result meanwhile: the first one wins
-        if (codeOf(thrown) === "conflict" && (await session.view("get_cards", { card_ids: [card_id] })).cards.length > 0) {
-          outcome.card_ids = [card_id];
-          continue;
-        }
-        if (!isContentError(codeOf(thrown))) throw thrown;
-        Object.assign(outcome, { outcome: "error", card: undefined, error: messageOf(thrown).slice(0, MAX_ERROR_LENGTH) });
-      }
-    }
-  }
 }
 
 /** @param {ToolCall} call @returns {call is KnownCall} */
@@ -354,22 +325,12 @@ async function outcomeOf(call, turn, options) {
   if (waits(call))
     return { id, name, outcome: "suspend", batch_seconds: tool.recipe === undefined ? undefined : Number(args?.deadline_seconds) || 0 };
   if (tool.deliver !== undefined) return { id, name, outcome: "deliver", delivered_text: JSON.stringify(args) };
-  const metadata = { step_id: turn.step_id, agent_turn_id: turn.agent_turn_id };
   try {
     const attributes = { "gen_ai.tool.name": name, "gen_ai.tool.call.id": id, "gen_ai.agent.id": turn.agent_id };
     const result = await options.telemetry.around("tool", name, attributes, undefined, () =>
       tool.recipe === undefined ? runTool(call, turn, options) : runRecipe(options.engine, call, turn, patienceOf(turn, options)),
     );
-    const content = { __type__: "ToolResultContent", status: "success", after_execution: "suspend", result: plain(result) };
-    const card = {
-      card_id: resultId(id),
-      type: "tool.result",
-      author_id: `tool.${name}`,
-      content,
-      tool_call_id: id,
-      metadata: { ...metadata, role: "tool", tool_call_id: id, function_name: name },
-    };
-    return { id, name, outcome: "result", card };
+    return { id, name, outcome: "result", result_text: textOf(result) };
   } catch (error) {
     if (turn.signal.aborted) throw error;
     return { id, name, outcome: "error", error: messageOf(error).slice(0, MAX_ERROR_LENGTH) };
@@ -395,14 +356,14 @@ function runTool({ id, name, tool, args }, turn, { engine, toolTimeoutMs }) {
 }
 
 /**
- * Returns the answer of a tool as JSON.
+ * Returns the answer of a tool as JSON text.
  *
  * @param {unknown} value
  */
-function plain(value) {
+function textOf(value) {
   const text = JSON.stringify(value ?? null);
   if (text === undefined) throw new TuckboxError("bad_request", "the answer of the tool is not JSON");
-  return JSON.parse(text);
+  return text;
 }
 
 /**
@@ -447,7 +408,7 @@ async function begin(engine, call, turn, options) {
         tool.start?.(args, { ...turn, ...handle, handle, signal }),
       ),
     );
-    if (answer !== undefined) await engine.answer(handle, { result: plain(answer) }, patience);
+    if (answer !== undefined) await engine.answer(handle, { result: JSON.parse(textOf(answer)) }, patience);
   } catch (error) {
     log("warn", "tool_failed", { ...handle, error: messageOf(error) });
     if (tool.recipe !== undefined) await note();

@@ -4,6 +4,7 @@ pub(super) mod complete;
 pub(super) mod deliverable;
 pub(super) mod expiry;
 pub(super) mod finish;
+pub(super) mod put_results;
 pub(super) mod reads;
 pub(super) mod release;
 pub(super) mod result;

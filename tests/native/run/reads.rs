@@ -252,6 +252,14 @@ fn calls(tables: &Tables) -> Vec<(&'static str, String)> {
             }
         }
         add("tool_call", format!(r#""correlation_id": "{call}", "recursion_depth": 1"#));
+        let ran = format!(r#"{{"tool_call_id": "{call}", "tool_name": "search", "result": 1}}"#);
+        add(
+            "put_tool_results",
+            format!(
+                r#""agent_turn_id": "t_none", "step_id": "s_none", "results": [{ran}],
+                "started": [{{"tool_call_id": "{call}", "tool_name": "search"}}]"#
+            ),
+        );
         for depth in 0..2 {
             let of_call = r#""step_id": "s_none", "tool_name": "search", "result": "found""#;
             add(

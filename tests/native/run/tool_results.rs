@@ -276,3 +276,135 @@ fn a_result_that_cannot_be_stored_is_an_error_with_its_path() {
         assert!(world.card("result_c1").is_null());
     }
 }
+
+/// Stores results of the step `s1`.
+fn put(world: &mut World, results: Json, started: Json) -> tuckbox::Result<Done> {
+    let args =
+        json!({"agent_turn_id": "t1", "step_id": "s1", "results": results, "started": started});
+    world.try_call("put_tool_results", &args)
+}
+
+/// Returns the ids of the cards that a call makes.
+fn made(done: &Done) -> Vec<Json> {
+    done.list("cards").iter().map(|card| at(card, "card_id")).collect()
+}
+
+#[test]
+fn a_result_that_cannot_be_stored_fails_only_its_call() {
+    let mut world = World::new();
+    let ran = |id: &str, text: &str| json!({"tool_call_id": id, "tool_name": "search", "result_text": text});
+    let deep = format!("{}{}", "[".repeat(600), "]".repeat(600));
+    let bad = [deep.as_str(), "\"\\u0000\"", "{", "{\"a\": \"\\ud800\"}"];
+    let mut results = vec![ran("c0", "{\"n\": 1}")];
+    results.extend(bad.iter().enumerate().map(|(at, text)| ran(&format!("b{at}"), text)));
+    let large = format!("[\"{}\"]", "x".repeat(MAX_RESULT));
+    results.push(ran("c1", &large));
+    let done = put(&mut world, json!(results), json!([])).unwrap();
+    assert_eq!(done.reads, 1);
+    let answers = at(&done.value, "results");
+    for answer in answers.as_array().unwrap() {
+        let id = at(answer, "tool_call_id");
+        let id = id.as_str().unwrap();
+        let is_bad = id.starts_with('b');
+        assert_eq!(answer.get("error").is_some(), is_bad, "{answer}");
+        let card_ids = if is_bad { vec![] } else { vec![format!("result_{id}")] };
+        assert_eq!(at(answer, "card_ids"), json!(card_ids));
+    }
+    assert_eq!(answers.as_array().unwrap().len(), 6);
+    // no part of a result that failed
+    let parts = large.len().div_ceil(MAX_RESULT / 6);
+    assert_eq!(made(&done).len(), 2 + parts);
+
+    let card = world.card("result_c0");
+    assert_eq!(
+        at(&card, "content"),
+        json!({"error": null, "result": {"n": 1}, "status": "success",
+            "__type__": "ToolResultContent", "after_execution": "suspend"})
+    );
+    let keys =
+        ["type", "role", "author_id", "step_id", "agent_turn_id", "tool_call_id", "function_name"];
+    assert_eq!(
+        pick(&at(&card, "metadata"), &keys),
+        ["tool.result", "tool", "tool.search", "s1", "t1", "c0", "search"].map(Json::from)
+    );
+    let shown = at(&world.card("result_c1"), "content.result");
+    assert!(text_of(&world, &shown) == large);
+}
+
+#[test]
+fn a_part_that_no_card_can_hold_leaves_no_other_part() {
+    let mut world = World::new();
+    // only the last part has the character that no store supports
+    let text = format!("\"{}\\u0000\"", "x".repeat(MAX_RESULT));
+    let results = json!([{"tool_call_id": "c1", "tool_name": "search", "result_text": text}]);
+    let done = put(&mut world, results, json!([])).unwrap();
+    assert!(at(&done.value, "results").as_array().unwrap()[0].get("error").is_some());
+    assert!(done.is_empty());
+}
+
+#[test]
+fn the_first_result_of_a_call_wins() {
+    let mut world = World::new();
+    let result =
+        |text: &str| json!([{"tool_call_id": "c1", "tool_name": "search", "result": text}]);
+    put(&mut world, result("first"), json!([])).unwrap();
+    let again = put(&mut world, result("second"), json!([])).unwrap();
+    assert!(again.is_empty());
+    assert_eq!(
+        again.value,
+        json!({"results": [{"tool_call_id": "c1", "card_ids": ["result_c1"]}]})
+    );
+    assert_eq!(at(&world.card("result_c1"), "content.result"), json!("first"));
+}
+
+#[test]
+fn one_commit_stores_results_up_to_its_maximum() {
+    let mut world = World::new();
+    let ran = |id: &str, bytes: usize| {
+        json!({"tool_call_id": id, "tool_name": "search",
+        "result_text": format!("\"{}\"", "x".repeat(bytes - 2))})
+    };
+    let mut left = vec![
+        ran("c1", MAX_STORED - MAX_RESULT),
+        ran("c2", MAX_RESULT),
+        ran("c3", 3),
+        ran("c4", MAX_STORED + 1),
+        ran("c5", 3),
+    ];
+    let mut calls = Vec::new();
+    while !left.is_empty() {
+        let done = put(&mut world, json!(left.clone()), json!([])).unwrap();
+        let answers = at(&done.value, "results");
+        let ids: Vec<String> = answers
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| at(one, "tool_call_id").text_form())
+            .collect();
+        left.drain(..ids.len());
+        calls.push(ids);
+    }
+    assert_eq!(calls, [vec!["c1", "c2"], vec!["c3"], vec!["c4"], vec!["c5"]]);
+    let stored =
+        ["c1", "c2", "c3", "c4", "c5"].map(|id| !world.card(&format!("result_{id}")).is_null());
+    assert_eq!(stored, [true, true, true, false, true]);
+}
+
+#[test]
+fn a_tool_that_must_not_run_twice_is_started_by_one_step() {
+    let mut world = World::new();
+    let started = json!([{"tool_call_id": "c1", "tool_name": "pay"}]);
+    let done = put(&mut world, json!([]), started.clone()).unwrap();
+    assert_eq!(made(&done), [json!("start_c1")]);
+    let card = world.card("start_c1");
+    assert_eq!(at(&card, "content.data"), json!({"tool_call_id": "c1", "function_name": "pay"}));
+    assert_eq!(
+        pick(&at(&card, "metadata"), &["type", "author_id", "step_id", "agent_turn_id", "role"]),
+        [json!("tool.start"), json!("tool.pay"), json!("s1"), json!("t1"), Json::Null]
+    );
+    // the commit can be repeated, but another step cannot start the tool
+    assert!(put(&mut world, json!([]), started.clone()).unwrap().is_empty());
+    let other = json!({"agent_turn_id": "t1", "step_id": "s2", "started": started});
+    let error = world.try_call("put_tool_results", &other).err().unwrap();
+    assert_eq!(error.code(), Code::Conflict);
+}
