@@ -2712,7 +2712,7 @@ export interface TurnTools extends TurnWork, RunTerms {
 /** A view of a turn: a recorded one, or a live one of an agent or of explicit boxes. */
 export type TurnView =
   | RecordedTurn
-  | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false });
+  | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false; readonly view_id?: "" | null });
 
 /** A piece of work on a turn. The items of `claim_inbox` and the work that an operation queues have this form. */
 export interface TurnWork {
