@@ -109,6 +109,7 @@ test("a file that is not on the list, a missing file and a large package are nam
 test("secrets and absolute paths in a published file are named", () => {
   const key = ["sk", "ant", "api03", "a1b2c3d4e5f6a7b8c9d0"].join("-");
   assert.deepEqual(wrongText("a.js", Buffer.from(`ok\nconst key = "${key}";`)), ["`a.js:2` looks like a secret"]);
+  for (const name of ["src/a/tests.rs", "src/a/tests/b.rs"]) assert.deepEqual(wrongText(name, Buffer.from(`let key = "${key}";`)), []);
   const path = ["", "home", "ann", "x.rs"].join("/");
   assert.deepEqual(wrongText("core.wasm", Buffer.from(`\0${path}\0`)), [`\`core.wasm\` has the absolute path \`${path}\``]);
   assert.deepEqual(wrongText("a.md", Buffer.from("see https://example.org/home/ann and ~/tmp/x")), []);

@@ -65,7 +65,7 @@ export function wrongText(name, bytes) {
 }
 
 /** Files that find secrets and have examples of them. */
-const ABOUT_SECRETS = /(?:^|\/)(?:mask\.js|secrets\.rs|tests\.rs|uri\.rs)$/;
+const ABOUT_SECRETS = /(?:^|\/)(?:mask\.js|secrets\.rs|tests\.rs|tests\/\w+\.rs|uri\.rs)$/;
 
 function secretLines(name, text) {
   if (ABOUT_SECRETS.test(name)) return [];
