@@ -65,6 +65,7 @@ export function connect(listen: (happened: ProjectEvent) => void): void {
     port = chrome?.runtime.connect({ name: `panel:${tab}` });
     port?.onMessage.addListener(receive);
     port?.onDisconnect.addListener(() => {
+      port = undefined;
       disconnected("waiting");
       setTimeout(join, RECONNECT_MS);
     });
@@ -86,13 +87,9 @@ export function channelOf({ id, commits }: ExposedProject): string {
     const channel = new BroadcastChannel(name);
     channel.onmessage = ({ data }: MessageEvent<{ type: unknown; ask: unknown; body: unknown }>) => {
       const { type, ask, body } = data;
-      if (type === "read" || (type === "commit" && commits)) send({ to: id, type, ask, body });
-      else
-        channel.postMessage({
-          type: "answer",
-          ask,
-          fault: { code: "auth_failed", path: "", message: "the page does not allow the panel to commit" },
-        });
+      const refuse = (code: string, message: string) => channel.postMessage({ type: "answer", ask, fault: { code, path: "", message } });
+      if (type !== "read" && !(type === "commit" && commits)) refuse("auth_failed", "the page does not allow the panel to commit");
+      else if (!send({ to: id, type, ask, body })) refuse("store", "the panel is not connected to the page");
     };
     channels.set(id, channel);
   }
@@ -104,8 +101,15 @@ export function requestProjects(): void {
   send({ type: "who" });
 }
 
-function send(message: Record<string, unknown>): void {
-  port?.postMessage({ tuckbox: PROTOCOL, from: "panel", ...message });
+/** Sends a message to the page. Returns false if the panel is not connected. */
+function send(message: Record<string, unknown>): boolean {
+  try {
+    port?.postMessage({ tuckbox: PROTOCOL, from: "panel", ...message });
+  } catch {
+    // the port is disconnected, and its event follows
+    return false;
+  }
+  return port !== undefined;
 }
 
 function receive(message: unknown): void {
