@@ -74,9 +74,9 @@ export function Virtual({ id, count, label, active, row, onRange, idOf = (index)
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + around);
   useLayoutEffect(() => onRange?.(from, to));
 
-  const keys = useRef<ReadonlyMap<number, number>>(new Map());
-  keys.current = keysFor(keys.current, from, to);
-  const rows = Array.from(keys.current, ([position, key]) => row(position, { transform: `translateY(${position * rowHeight}px)` }, key));
+  const places = useRef<Places>(new Map());
+  places.current = placesFor(places.current, from, to, rowHeight);
+  const rows = Array.from(places.current, ([position, { key, style }]) => row(position, style, key));
   return (
     <div
       class="scroller"
@@ -96,17 +96,23 @@ export function Virtual({ id, count, label, active, row, onRange, idOf = (index)
   );
 }
 
-/** Returns a key for every row: its previous key, or that of a row that left. */
-function keysFor(before: ReadonlyMap<number, number>, from: number, to: number): ReadonlyMap<number, number> {
+/** The key and the style of each rendered row. A row that stays has the same style, so it is not rendered again. */
+type Places = ReadonlyMap<number, { key: number; style: { transform: string } }>;
+
+/** Returns a place for every row. Its key is its previous one, or that of a row that left. */
+function placesFor(before: Places, from: number, to: number, rowHeight: number): Places {
   const free = Array.from(before)
     .filter(([position]) => position < from || position >= to)
-    .map(([, key]) => key);
-  let next = 1 + Math.max(-1, ...before.values());
+    .map(([, { key }]) => key);
+  let next = 1 + Math.max(-1, ...Array.from(before.values(), ({ key }) => key));
   let at = 0;
   return new Map(
     Array.from({ length: Math.max(0, to - from) }, (_, index) => {
       const position = from + index;
-      return [position, before.get(position) ?? free[at++] ?? next++];
+      const transform = `translateY(${position * rowHeight}px)`;
+      const was = before.get(position);
+      if (was?.style.transform === transform) return [position, was];
+      return [position, { key: was?.key ?? free[at++] ?? next++, style: { transform } }];
     }),
   );
 }
