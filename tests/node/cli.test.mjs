@@ -94,7 +94,8 @@ describe("help and usage errors", () => {
   test("every command has help with valid examples", async () => {
     const general = await inside(["--help"]);
     assert.equal(general.code, 0);
-    for (const [name, { examples }] of Object.entries(COMMANDS)) {
+    for (const [name, command] of Object.entries(COMMANDS)) {
+      const { examples } = await command();
       assert.match(general.stdout, new RegExp(`^  ${name} `, "m"));
       const own = await inside([name, "--help"]);
       assert.equal(own.code, 0);

@@ -13,7 +13,7 @@ import { codeOf, messageOf, TuckboxError } from "../error.js";
 import { buildEntries, contextOf, lockEntry, requestOf } from "../lock/build.js";
 import { CONFIG_NAMES, configPath, isCode, loadConfig } from "../lock/config.js";
 import { changeLock, readLock, slashed } from "../lock/file.js";
-import { isolated } from "../lock/isolated.js";
+import { Isolated, isolated } from "../lock/isolated.js";
 import { recordedContext } from "../lock/recorded.js";
 import { hasCache, keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
@@ -71,12 +71,16 @@ const folderOf = (session, action, names) => (action === "shown" ? dirname(names
  * @param {Values} values
  */
 export async function runAction(session, action, names, values) {
+  /** @type {Work | undefined} */
+  let work;
   try {
-    const work = await Work.open(session, values, folderOf(session, action, names));
+    work = await Work.open(session, values, folderOf(session, action, names));
     return await { ...ACTIONS, ...INNER }[action](work, [...names]);
   } catch (error) {
     const path = error instanceof TuckboxError && error.path !== "" ? `${error.path}: ` : "";
     throw path === "" ? error : new UsageError(`${path}${messageOf(error)}`);
+  } finally {
+    work?.second?.end();
   }
 }
 
@@ -101,6 +105,12 @@ class Work {
      * @type {Map<string, LockContext>}
      */
     this.contexts = new Map();
+    /**
+     * The process of the second build, if it is needed.
+     *
+     * @type {Isolated | undefined}
+     */
+    this.second = undefined;
     this.path = values.lock === undefined ? resolve(this.folder, this.config.file ?? "tuckbox.lock") : resolve(session.cwd, values.lock);
   }
 
@@ -154,9 +164,10 @@ class Work {
    * @param {readonly string[]} patterns
    * @param {string | undefined} lock
    * @param {boolean} texts Whether the entries have their texts.
+   * @param {boolean} [isRepeated] Whether contexts that differ are built again.
    * @returns {Promise<Built>}
    */
-  async build(patterns, lock, texts) {
+  async build(patterns, lock, texts, isRepeated = false) {
     const configured = Object.keys(this.config.entries ?? {});
     // only entries of tests and logs have `from`
     const locked = lock?.includes("\n  from ") ? (await this.call("lock_read", { lock })).entries : [];
@@ -178,7 +189,21 @@ class Work {
     ];
     const contexts = configured.filter(wanted).map((name) => kept(name, () => contextOf(this.config, name, this.project)));
     for (const { name, from } of recorded) if (wanted(name)) contexts.push(kept(name, () => this.recorded(from)));
-    return buildEntries(this.config, contexts, this.project, texts);
+    const known = new Set(blocksOf(lock));
+    return buildEntries(this.config, contexts, this.project, texts, ({ name, block }) => {
+      // the process of the second build starts while the other contexts are built
+      if (isRepeated && !known.has(block.trimEnd()) && this.buildsAgain(name)) this.second ??= new Isolated(this.session);
+    });
+  }
+
+  /**
+   * Returns true for a context that can be built again, in a new process.
+   *
+   * @param {string} name
+   */
+  buildsAgain(name) {
+    // standard input can be read only once
+    return isCode(this.found?.path) && this.values.store !== "-" && Object.hasOwn(this.config.entries ?? {}, name);
   }
 
   /**
@@ -225,10 +250,9 @@ class Work {
    * @returns {Promise<readonly LockedContext[]>}
    */
   async again(names) {
-    const configured = names.filter((name) => Object.hasOwn(this.config.entries ?? {}, name));
-    // standard input can be read only once
-    if (configured.length === 0 || !isCode(this.found?.path) || this.values.store === "-") return [];
-    const { value } = await isolated(this.session, { action: "entries", names: configured, values: this.values });
+    const wanted = names.filter((name) => this.buildsAgain(name));
+    if (wanted.length === 0) return [];
+    const { value } = await (this.second ?? new Isolated(this.session)).run({ action: "entries", names: wanted, values: this.values });
     return /** @type {any} */ (value);
   }
 }
@@ -263,6 +287,13 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const firstLine = (block) => block.slice(0, block.search(/\r?\n/));
 
 /**
+ * Returns the blocks of a lockfile, and its first line.
+ *
+ * @param {string | undefined} lock
+ */
+const blocksOf = (lock = "") => lock.split(/\r?\n\r?\n/);
+
+/**
  * Returns the entries whose block is not in a lockfile, and a lockfile with their blocks.
  *
  * @param {string | undefined} lock
@@ -270,7 +301,7 @@ const firstLine = (block) => block.slice(0, block.search(/\r?\n/));
  */
 function different(lock, entries) {
   if (lock === undefined) return { entries: [], lock: "" };
-  const [head, ...blocks] = lock.split(/\r?\n\r?\n/);
+  const [head, ...blocks] = blocksOf(lock);
   const known = new Set(blocks);
   const others = entries.filter(({ block }) => !known.has(block.trimEnd()));
   const starts = new Set(others.map(({ block }) => firstLine(block)));
@@ -289,7 +320,7 @@ const readsTexts = (assertion) =>
 const ACTIONS = {
   async update(work, names) {
     work.refuseInCi();
-    const built = await work.build(names, readLock(work.path), !work.config.redact && hasCache(work.folder));
+    const built = await work.build(names, readLock(work.path), !work.config.redact && hasCache(work.folder), true);
     if (built.errors.length > 0)
       throw new UsageError(built.errors.map(({ name, message }) => `\`${line(name)}\`: ${line(message)}`).join("; "));
     /** @param {string | undefined} lock @param {readonly LockedContext[]} [again] */
@@ -313,7 +344,7 @@ const ACTIONS = {
   async check(work, names) {
     const lock = readLock(work.path);
     const { assertions = [] } = work.config;
-    const built = await work.build(names, lock, assertions.some(readsTexts));
+    const built = await work.build(names, lock, assertions.some(readsTexts), true);
     const args = {
       ...(lock === undefined ? {} : { lock }),
       ...built,
@@ -328,11 +359,11 @@ const ACTIONS = {
     const more =
       changed.length === 0
         ? {}
-        : {
-            entries: await work.withTexts(built.entries, changed),
-            again: await work.again(changed),
+        : await Promise.all([work.withTexts(built.entries, changed), work.again(changed)]).then(([entries, again]) => ({
+            entries,
+            again,
             texts: readTexts(work.folder, base),
-          };
+          }));
     const { value, texts } = await report(work, { ...args, ...more });
     const isAccepted = value.status === "changed" && [value.added, value.removed, value.entries].some(({ length }) => length > 0);
     return write(work, { value, texts }, isAccepted ? "`npx tuckbox lock update` accepts the changes of the contexts\n" : "");

@@ -1,7 +1,7 @@
 // `tuckbox COMMAND ..`: previews by default, writes with `--commit`.
 /** @import { Receipt } from "../../types/results.js" */
 /** @import { Preview } from "../../types/workspace.js" */
-/** @import { Option, Result, Values } from "./usage.js" */
+/** @import { Command, Option, Result, Values } from "./usage.js" */
 import { parseArgs } from "node:util";
 import { messageOf, TuckboxError } from "../error.js";
 import { INTERNAL } from "../http/responses.js";
@@ -43,7 +43,7 @@ export async function main(args, process) {
   const { paint } = errorPaint(process);
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     const asked = rest[0] !== undefined && Object.hasOwn(COMMANDS, rest[0]);
-    process.stdout.write(asked ? helpOf(rest[0]) : help());
+    process.stdout.write(asked ? helpOf(rest[0], await COMMANDS[rest[0]]()) : await help());
     return name === undefined ? CODES.usage : CODES.done;
   }
   if (name === "--version" || name === "-v" || name === "version") {
@@ -54,26 +54,26 @@ export async function main(args, process) {
     process.stderr.write(`${paint.red("error")} unknown command \`${line(name)}\`; expected one of ${Object.keys(COMMANDS).join(", ")}\n`);
     return CODES.usage;
   }
-  return run(name, rest, process);
+  return run(name, await COMMANDS[name](), rest, process);
 }
 
-/** @param {string} name @param {string[]} args @param {NodeJS.Process} process */
-async function run(name, args, process) {
+/** @param {string} name @param {Command} command @param {string[]} args @param {NodeJS.Process} process */
+async function run(name, command, args, process) {
   /** @type {Session | undefined} */
   let session;
   // arguments after `--` can belong to another program
   let isJson = args.slice(0, args.indexOf("--") < 0 ? args.length : args.indexOf("--")).includes("--json");
   try {
-    const { values, positionals } = parsed(name, args);
+    const { values, positionals } = parsed(name, command, args);
     if (values.help) {
-      process.stdout.write((name === "call" && (await usageOf(positionals[0]))) || helpOf(name));
+      process.stdout.write((name === "call" && (await usageOf(positionals[0]))) || helpOf(name, command));
       return CODES.done;
     }
     isJson = values.json === true;
     session = new Session(process, values);
-    if (values.commit && COMMANDS[name].writes && !(await session.opened()).isWritable)
+    if (values.commit && command.writes && !(await session.opened()).isWritable)
       throw new UsageError("`--commit` needs a store that can write: a file, a database or a server");
-    const result = await COMMANDS[name].run(session, positionals, values);
+    const result = await command.run(session, positionals, values);
     await print(session, result, values);
     return result.code ?? CODES.done;
   } catch (error) {
@@ -83,9 +83,9 @@ async function run(name, args, process) {
   }
 }
 
-/** @param {string} name @param {string[]} args @returns {{ values: Values, positionals: string[] }} */
-function parsed(name, args) {
-  const known = optionsOf(name);
+/** @param {string} name @param {Command} command @param {string[]} args @returns {{ values: Values, positionals: string[] }} */
+function parsed(name, command, args) {
+  const known = optionsOf(command);
   const options = Object.fromEntries(
     Object.entries(known).map(([option, { value, short, multiple = false }]) => [
       option,
@@ -96,7 +96,7 @@ function parsed(name, args) {
       },
     ]),
   );
-  const end = COMMANDS[name].takesCommand ? args.indexOf("--") : -1;
+  const end = command.takesCommand ? args.indexOf("--") : -1;
   const own = end < 0 ? args : args.slice(0, end);
   try {
     const { values, positionals } = parseArgs({ args: own, options, allowPositionals: true, strict: true });
@@ -186,14 +186,15 @@ function errorPaint({ stderr, env }) {
   return { paint: palette(wantsColors(stderr, env)) };
 }
 
-/** @param {string} name @returns {{ [name: string]: Option }} */
-function optionsOf(name) {
-  const { options = {}, writes } = COMMANDS[name];
+/** @param {Command} command @returns {{ [name: string]: Option }} */
+function optionsOf({ options = {}, writes }) {
   return { ...options, ...(writes ? COMMIT : {}), ...COMMON };
 }
 
-function help() {
-  const commands = Object.entries(COMMANDS).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}\n`);
+async function help() {
+  const commands = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, command]) => `  ${name.padEnd(12)}${(await command()).summary}\n`),
+  );
   return `tuckbox ${version}: shows what a model will see, and why
 
 Usage: tuckbox COMMAND [OPTIONS]
@@ -212,9 +213,8 @@ async function usageOf(operation) {
   return operation === undefined ? undefined : (await import("./operation.js")).operationHelp(operation);
 }
 
-/** @param {string} name */
-function helpOf(name) {
-  const { summary, usage, about, options = {}, writes, examples } = COMMANDS[name];
+/** @param {string} name @param {Command} command */
+function helpOf(name, { summary, usage, about, options = {}, writes, examples }) {
   /** @param {{ [name: string]: Option }} known */
   const listed = (known) =>
     Object.entries(known)

@@ -10,7 +10,6 @@ import { JsonText } from "../json.js";
 import { members } from "../raw.js";
 import { number } from "./calls.js";
 import { palette, wantsColors } from "./paint.js";
-import { openStore } from "./stores.js";
 import { UsageError } from "./usage.js";
 
 export class Session {
@@ -111,7 +110,10 @@ export class Session {
   async opened() {
     const { store: given, schema, header } = this.#values;
     const { env, cwd } = this.#process;
-    this.#opened ??= openStore(given ?? env.TUCKBOX_STORE, { schema, headers: header, env, cwd: cwd(), stdin: () => this.#input() });
+    // loaded late, because some commands need no store
+    this.#opened ??= import("./stores.js").then(({ openStore }) =>
+      openStore(given ?? env.TUCKBOX_STORE, { schema, headers: header, env, cwd: cwd(), stdin: () => this.#input() }),
+    );
     return this.#opened;
   }
 

@@ -25,14 +25,17 @@ const HOST_KEYS = ["project"];
  * @param {Iterable<readonly [name: string, context: () => Promise<LockContext>]>} contexts
  * @param {() => Promise<Workspace>} project
  * @param {boolean} [texts] Whether the entries have their texts.
+ * @param {(entry: LockedContext) => void} [onEntry] Called with each entry.
  * @returns {Promise<Built>}
  */
-export async function buildEntries(config, contexts, project, texts) {
+export async function buildEntries(config, contexts, project, texts, onEntry) {
   /** @type {Built} */
   const built = { entries: [], errors: [] };
   for (const [name, context] of contexts) {
     try {
-      built.entries.push(await lockEntry(name, await context(), config, project, texts));
+      const entry = await lockEntry(name, await context(), config, project, texts);
+      built.entries.push(entry);
+      onEntry?.(entry);
     } catch (error) {
       built.errors.push({ name, message: describe(error) });
     }

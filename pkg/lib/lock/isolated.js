@@ -1,5 +1,6 @@
 // Runs an action of `tuckbox lock` in a process of its own. A config is a program: it can loop forever, end its process,
 // keep it alive, or leave a promise that rejects. None of this is "the same".
+/** @import { ChildProcess } from "node:child_process" */
 /** @import { Session } from "../cli/session.js" */
 /** @import { Result, Values } from "../cli/usage.js" */
 /** @import { Limited } from "./limit.js" */
@@ -24,13 +25,34 @@ const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
  * @returns {Promise<Result>}
  */
 export async function isolated(session, task) {
-  const { lines, ...result } = await answerOf(session, task);
-  return { ...result, view: () => lines };
+  return new Isolated(session).run(task);
 }
 
-/** @param {Session} session @param {Task} task @returns {Promise<Answer>} */
-function answerOf(session, task) {
-  const child = fork(PROGRAM, [], { cwd: session.cwd, env: { ...process.env, ...session.environment } });
+/** A process for one action. It loads the package before it gets the action. */
+export class Isolated {
+  #child;
+
+  /** @param {Session} session */
+  constructor(session) {
+    this.#child = fork(PROGRAM, [], { cwd: session.cwd, env: { ...process.env, ...session.environment } });
+    // without a listener, a process that does not start ends this one; `run` reports it
+    this.#child.once("error", () => {});
+  }
+
+  /** @param {Task} task @returns {Promise<Result>} */
+  async run(task) {
+    const { lines, ...result } = await answerOf(this.#child, task);
+    return { ...result, view: () => lines };
+  }
+
+  /** Ends a process that is not needed. */
+  end() {
+    this.#child.kill("SIGKILL");
+  }
+}
+
+/** @param {ChildProcess} child @param {Task} task @returns {Promise<Answer>} */
+function answerOf(child, task) {
   /** @type {Limited | null} */
   let running = null;
   /** @type {NodeJS.Timeout | undefined} */
@@ -57,7 +79,8 @@ function answerOf(session, task) {
     child.once("exit", (code, signal) =>
       reject(new Error(`${running?.what ?? "the config"} ended the process with ${signal ?? `exit code ${code}`}`)),
     );
-    child.send(task);
+    // the process can have ended before
+    child.send(task, (error) => error && reject(error));
   });
   return answered.finally(() => {
     clearTimeout(timer);

@@ -1,7 +1,8 @@
-// The process that `isolated` starts: it runs one action of `tuckbox lock`, and sends its result.
+// The process of `Isolated`: it runs one action of `tuckbox lock`, and sends its result.
 /** @import { Message, Task } from "./isolated.js" */
 import { runAction } from "../cli/lock.js";
 import { Session } from "../cli/session.js";
+import { readyWith } from "../core.js";
 import { messageOf } from "../error.js";
 import { observeLimits } from "./limit.js";
 
@@ -9,6 +10,8 @@ import { observeLimits } from "./limit.js";
 const send = (message) => process.send?.(message);
 
 observeLimits((running) => send({ running: running ?? null }));
+// the module compiles on other threads while the config is loaded; the action reports why it cannot
+import("../../index.js").then(() => readyWith("lock")).catch(() => {});
 // the command ended
 process.once("disconnect", () => process.exit());
 process.once("message", async (/** @type {Task} */ { action, names, values }) => {
