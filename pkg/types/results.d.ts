@@ -2580,7 +2580,7 @@ export interface TimelineStep {
     readonly sure: boolean;
     /** The share of the input that was read, from 0 to 1. `null` without recorded tokens. */
     readonly share: number | null;
-    /** Tokens that were in the cache and were not read. */
+    /** Tokens that were in the cache and were not read, as the usage or a documented rule shows. */
     readonly lost_tokens: number;
     /** Their price in dollars. */
     readonly lost_cost: number | null;

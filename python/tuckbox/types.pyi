@@ -8760,7 +8760,7 @@ class TimelineStepCache(_t.TypedDict):
     share: float | None
     """The share of the input that was read, from 0 to 1. `null` without recorded tokens."""
     lost_tokens: int
-    """Tokens that were in the cache and were not read."""
+    """Tokens that were in the cache and were not read, as the usage or a documented rule shows."""
     lost_cost: float | None
     """Their price in dollars."""
     is_break: bool

@@ -213,7 +213,7 @@ pub struct StepCache {
     pub sure: bool,
     /// The share of the input that was read, from 0 to 1. `null` without recorded tokens.
     pub share: Option<f64>,
-    /// Tokens that were in the cache and were not read.
+    /// Tokens that were in the cache and were not read, as the usage or a documented rule shows.
     pub lost_tokens: u64,
     /// Their price in dollars.
     pub lost_cost: Option<f64>,

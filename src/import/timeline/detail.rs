@@ -226,7 +226,8 @@ fn changes(
 
 /// Appends changes of the model, the system prompt, tools and parameters.
 fn around_changes(before: &Request, request: &Request, changes: &mut Vec<StepChange>) {
-    if before.model != request.model {
+    // a model that is not in the log is unknown, and not another one
+    if before.model.is_some() && request.model.is_some() && before.model != request.model {
         changes.push(StepChange {
             before: before.model.clone(),
             after: request.model.clone(),

@@ -163,13 +163,16 @@ fn row(index: &Index, at: usize, names: &[Names], last: &mut Last) -> Option<Tim
         cache: step.cache.as_ref().map(|cache| {
             let read = usage.input.filter(|input| *input > 0).zip(usage.cached);
             let is_money = cache.price.currency == "USD";
+            // a loss that only an estimate predicts is not stated
+            let is_known = cache.sure || cache.recorded.is_some();
+            let lost_tokens = if is_known { cache.lost_tokens } else { 0 };
             StepCache {
                 cause: cache.cause,
                 sure: cache.sure,
                 share: read.map(|(input, read)| read as f64 / input as f64),
-                lost_tokens: cache.lost_tokens,
-                lost_cost: cache.price.lost.filter(|_| is_money),
-                is_break: cache.lost_tokens > 0,
+                lost_tokens,
+                lost_cost: cache.price.lost.filter(|_| is_money && is_known),
+                is_break: lost_tokens > 0,
             }
         }),
         compacted,
