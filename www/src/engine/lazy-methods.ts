@@ -33,6 +33,7 @@ import type {
 } from "./protocol.ts";
 import {
   type Args,
+  changeCalls,
   current,
   currentEnv,
   errorData,
@@ -57,6 +58,8 @@ const MAX_PAGE_CALLS = 200;
 const MAX_TRIED = 50;
 
 type LazyMethod =
+  | "saveCall"
+  | "saveDraft"
   | "selectProject"
   | "recordEvent"
   | "turnView"
@@ -89,6 +92,20 @@ type LazyMethod =
   | "exportLink";
 
 export const lazyMethods: Pick<Handlers, LazyMethod> = {
+  async saveCall(_, call) {
+    await changeCalls((calls) =>
+      calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call],
+    );
+    return projectInfo();
+  },
+  saveDraft: (_, id, text) =>
+    changeCalls((calls) =>
+      calls.map((one) => {
+        if (one.id !== id) return one;
+        const { draft: _old, ...call } = one;
+        return text === null ? call : { ...call, draft: text };
+      }),
+    ),
   async selectProject(_, project_id) {
     const opened = current();
     if (opened.shared === undefined) throw new TuckboxError("bad_request", "only a project in the browser can be switched");

@@ -21,7 +21,6 @@ import type {
 } from "./protocol.ts";
 import type { ReadProject } from "./remote.ts";
 import {
-  changeCalls,
   current,
   currentAge,
   currentEnv,
@@ -57,7 +56,7 @@ function replaceCurrent(
   return { info: found?.info ?? projectInfo(), storedIn: next.storedIn, savedView: found?.savedView ?? {}, log: logState(next) };
 }
 
-type FirstMethod = "open" | "info" | "setEnv" | "save" | "listSaved" | "deleteSaved" | "inspect" | "getCard" | "saveCall" | "saveDraft";
+type FirstMethod = "open" | "info" | "setEnv" | "save" | "listSaved" | "deleteSaved" | "inspect" | "getCard";
 
 const firstMethods: Pick<Handlers, FirstMethod> = {
   async open(report, asked) {
@@ -108,20 +107,6 @@ const firstMethods: Pick<Handlers, FirstMethod> = {
     if (row === undefined) throw new TuckboxError("not_found", `card \`${card_id}\` does not exist or cannot be read`);
     return JSON.stringify(row);
   },
-  async saveCall(_, call) {
-    await changeCalls((calls) =>
-      calls.some(({ id }) => id === call.id) ? calls.map((one) => (one.id === call.id ? call : one)) : [...calls, call],
-    );
-    return projectInfo();
-  },
-  saveDraft: (_, id, text) =>
-    changeCalls((calls) =>
-      calls.map((one) => {
-        if (one.id !== id) return one;
-        const { draft: _old, ...call } = one;
-        return text === null ? call : { ...call, draft: text };
-      }),
-    ),
 };
 
 const NO_REQUEST = "these files contain no model request";
@@ -139,17 +124,7 @@ async function readProject(origin: FileOrigin, report: Reporter): Promise<ReadPr
     throw new TuckboxError("bad_request", NO_REQUEST);
   }
   if (origin.kind === "addresses" || origin.kind === "files") {
-    const given: { name: string; blob: () => Promise<Blob>; size: number }[] =
-      origin.kind === "files"
-        ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
-        : origin.files.map(({ name, address }) => ({ name, blob: async () => (await fetch(address)).blob(), size: 0 }));
-    const total = given.reduce((sum, { size }) => sum + size, 0);
-    let done = 0;
-    for (const { name, blob, size } of given) {
-      report({ stage: "read", done, total });
-      files.push({ name, bytes: await bytesOf(await blob()) });
-      done += size;
-    }
+    files = await (await import("../import/read.ts")).readFiles(origin, report);
     thrown = new TuckboxError("bad_request", NO_REQUEST);
   } else {
     let text = "";

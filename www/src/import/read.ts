@@ -2,12 +2,32 @@
 
 import type { ImportReport, NamedBytes } from "tuckbox/web";
 import { importFiles, importStream, memoryStore, open, openTimeline, TuckboxError } from "tuckbox/web";
-import type { Progress } from "../engine/protocol.ts";
+import type { FileOrigin, Progress } from "../engine/protocol.ts";
 import { filesOfSession, type LogFile } from "./files.ts";
 import { OpenLog } from "./log.ts";
 
 /** A project without boxes: of logs before they are imported, and of requests that have too many cards for a project. */
 export const EMPTY = '{"projects":[{"project_id":"imported"}]}';
+
+/** Reads several files, or fetches them. */
+export async function readFiles(
+  origin: Extract<FileOrigin, { kind: "files" | "addresses" }>,
+  report: (progress: Progress) => void,
+): Promise<NamedBytes[]> {
+  const given: { name: string; blob: () => Promise<Blob>; size: number }[] =
+    origin.kind === "files"
+      ? origin.files.map(({ name, blob }) => ({ name, blob: async () => blob, size: blob.size }))
+      : origin.files.map(({ name, address }) => ({ name, blob: async () => (await fetch(address)).blob(), size: 0 }));
+  const total = given.reduce((sum, { size }) => sum + size, 0);
+  const files: NamedBytes[] = [];
+  let done = 0;
+  for (const { name, blob, size } of given) {
+    report({ stage: "read", done, total });
+    files.push({ name, bytes: new Uint8Array(await (await blob()).arrayBuffer()) });
+    done += size;
+  }
+  return files;
+}
 
 /** Opens logs; `undefined` if they contain no request. */
 export async function openLogs(files: readonly NamedBytes[]): Promise<OpenLog | undefined> {
