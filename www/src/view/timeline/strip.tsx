@@ -140,10 +140,10 @@ export function Strip() {
 function Totals({ all }: { all: TimelineOverview }) {
   const { totals } = all;
   const row = (label: string, value: string, bad = false) => (
-    <>
+    <div>
       <dt>{label}</dt>
       <dd class={bad ? "tl-bad" : undefined}>{value}</dd>
-    </>
+    </div>
   );
   const cost = totals.cost === null ? t("timeline.total.cost.unknown") : `${totals.all_costs ? "" : "≥"}${money(totals.cost)}`;
   return (
