@@ -118,6 +118,18 @@ test("nine questions about a log are answered in at most three actions each", as
   });
 });
 
+test("a request without an answer shows what is not in the log, and no cache break", async () => {
+  const text = readFileSync(new URL("../recordings/pi-session.jsonl", import.meta.url), "utf8");
+  await withPage({}, async (page) => {
+    await ready(page);
+    await openLogs(page, [named({ name: "pi.jsonl", text })]);
+    await showsText(page.locator(".tl-head h2"), /^Step 45 · .* · No answer in the log$/);
+    await showsText(page.locator(".tl-facts").first(), /^model not in the log · ≈[\d,]+ input tokens \(estimated\) · cost unknown$/);
+    await page.locator('.tl-card[data-change="added"]').first().waitFor();
+    assert.equal(await page.locator('.tl-why, .tl-card[data-change="changed"]').count(), 0);
+  });
+});
+
 test("a log is imported when a view needs its project, and once", async () => {
   const prepare = ({ page }) =>
     page.addInitScript(() => {

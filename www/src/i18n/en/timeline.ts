@@ -60,6 +60,7 @@ export const timeline = {
   "timeline.step": "Step {n}",
   "timeline.previous": "Previous step",
   "timeline.next": "Next step",
+  "timeline.model.unknown": "model not in the log",
   "timeline.cost.unknown": "cost unknown",
   "timeline.total.cost.unknown": "unknown",
   "timeline.costly": "Most expensive step",

@@ -61,6 +61,7 @@ export const timeline: Record<keyof typeof en, string> = {
   "timeline.step": "步骤 {n}",
   "timeline.previous": "上一步",
   "timeline.next": "下一步",
+  "timeline.model.unknown": "日志中没有模型",
   "timeline.cost.unknown": "费用未知",
   "timeline.total.cost.unknown": "未知",
   "timeline.costly": "费用最高的步骤",

@@ -48,7 +48,7 @@ function Sentence({ one, detail }: { one: TimelineStep; detail: StepDetail | nul
   const { recorded, estimated, window, cost } = one;
   const input = recorded.input ?? estimated;
   const facts: string[] = [
-    one.model === null ? null : visibleText(one.model),
+    one.model === null ? t("timeline.model.unknown") : visibleText(one.model),
     t(recorded.input === null ? "timeline.input.estimated" : "timeline.input", { n: number(input) }),
     recorded.cached === null ? null : t("timeline.read", { n: number(recorded.cached) }),
     recorded.output === null ? null : t("timeline.output", { n: number(recorded.output) }),
