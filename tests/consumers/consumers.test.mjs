@@ -4,7 +4,7 @@
 // Fast tests run Node, workerd, esbuild and Vite. workerd differs most from Node: it has no files, no code from bytes,
 // and alarms instead of timers. esbuild inlines the module as text, and Vite emits it as a file.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -311,6 +311,31 @@ describe("pages", { concurrency: 2 }, () => {
     } finally {
       await context.close();
       await ui.stop();
+    }
+  });
+
+  test("Chromium writes the bytes of a lockfile in two locales and time zones", onlyDeep(RUNTIMES), async () => {
+    const repository = fileURLToPath(new URL("../../", import.meta.url));
+    const text = readFileSync(join(repository, "examples/lock/tuckbox.lock"), "utf8");
+    const { address, close } = await serve(repository);
+    try {
+      for (const [locale, timezoneId] of [
+        ["tr-TR", "Asia/Tokyo"],
+        ["de-DE", "America/New_York"],
+      ]) {
+        const context = await browser.newContext({ locale, timezoneId });
+        const page = await context.newPage();
+        // any page of the server
+        await page.goto(`${address}none`);
+        const made = await page.evaluate(async (repeats) => {
+          const [tuckbox, { lockText }] = await Promise.all([import("/pkg/web.js"), import("/tests/support/lock_text.mjs")]);
+          return lockText(tuckbox, repeats);
+        }, 500);
+        assert.equal(made, text, timezoneId);
+        await context.close();
+      }
+    } finally {
+      close();
     }
   });
 
