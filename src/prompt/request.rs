@@ -1,4 +1,16 @@
 //! The request of a turn, as its profile sets it.
+//!
+//! ```
+//! use tuckbox::prompt::request::TurnRequest;
+//! use tuckbox::rule::{Rule, Step};
+//! use tuckbox::{Env, Snapshot, Timestamp, json};
+//!
+//! let call = TurnRequest::from_json(&json!({"turn": {"agent_id": "writer"}}))?;
+//! let env = Env::new(Timestamp::from_millis(0), [7; 32]);
+//! // the agent, its profile and its boxes are read first
+//! assert!(matches!(call.step(&Snapshot::new("p1".into()), &env)?, Step::Need(_)));
+//! # Ok::<(), tuckbox::Error>(())
+//! ```
 
 use super::budget::{Budget, Dropped, Priorities, fit};
 use super::provider::{Options, Payload, Prompt, Provider, TurnCall, payload};

@@ -103,7 +103,18 @@ pub struct BodyChange<L = Vec<Loss>> {
 
 /// A body that grows, for hosts that do not name its type.
 ///
-/// Shown by the example of [`ResidentBody`], which has this method.
+/// ```
+/// use tuckbox::agents::Setup;
+/// use tuckbox::{call, json};
+///
+/// let terms = json!({"provider": "openai_chat", "model": "some-model"});
+/// let mut body = call::resident_body(&terms, &Setup::default())?;
+/// let first = body.append(r#"[{"role": "user", "content": "Hello"}]"#)?;
+/// assert_eq!(first.losses.as_deref(), Some("[]"));
+/// let next = body.append(r#"[{"role": "assistant", "content": "Hi"}]"#)?;
+/// assert_eq!(next.items, r#",{"role":"assistant","content":"Hi"}"#);
+/// # Ok::<(), tuckbox::Error>(())
+/// ```
 pub trait GrowingBody {
     /// Appends messages, as the JSON text of a list. The losses of the answer are JSON text too.
     ///
