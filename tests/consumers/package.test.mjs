@@ -32,7 +32,7 @@ test("the tarball has all files of the manifest, and no tests, sources or maps",
   }
   assert.deepEqual(wrongContents("npm package", files, statSync(file).size), []);
   assert.deepEqual(
-    files.filter((path) => /test|\.rs$|\.map$/.test(path) && !/testing|node-test/.test(path)),
+    files.filter((path) => /(^|\/)tests?\/|\.test\.|\.rs$|\.map$/.test(path)),
     [],
   );
 });
