@@ -234,6 +234,28 @@ test("a panel opened later shows past events, and survives a reload of the page"
     await page.reload();
     await previewed(page, "After the reload.");
     await panel.locator(".line", { hasText: "After the reload." }).waitFor();
+
+    // a panel whose port cannot be used answers its worker with an error, and does not leave it waiting
+    const name = await panel.evaluate(() => `tuckbox-page-${document.querySelector(".panel-choice select").value}`);
+    await panel.evaluate(() => {
+      const listener = { addListener() {} };
+      const unusable = () => {
+        throw new Error("the port is disconnected");
+      };
+      chrome.runtime.connect = () => ({ postMessage: unusable, disconnect() {}, onMessage: listener, onDisconnect: listener });
+    });
+    const waiting = await glimpse(panel, ".panel-state", "Waiting");
+    await session.send("ServiceWorker.stopAllWorkers");
+    await waiting();
+    const answer = await panel.evaluate(async (channelName) => {
+      const channel = new BroadcastChannel(channelName);
+      const answered = new Promise((resolve) => (channel.onmessage = ({ data }) => data.type === "answer" && resolve(data)));
+      channel.postMessage({ type: "read", ask: -1, body: "{}" });
+      const { ask, fault } = await answered;
+      channel.close();
+      return { ask, fault };
+    }, name);
+    assert.deepEqual(answer, { ask: -1, fault: { code: "store", path: "", message: "the panel is not connected to the page" } });
   });
 });
 
