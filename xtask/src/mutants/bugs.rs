@@ -96,10 +96,12 @@ impl Simulator {
         let mut command = Command::new(&self.program);
         command.args(options).env(copy::SWITCH, number.to_string());
         let ran = Program::new(command, REMEDY).run()?;
-        if ran.success {
-            return Ok(None);
+        let found = if ran.success { None } else { Found::read(&ran.output) };
+        // a bug can make calls read more often, which ends no run: then no invariant is broken
+        if found.is_none() && !ran.output.contains(" runs of ") {
+            bail!("no report: {}", ran.output);
         }
-        Ok(Some(Found::read(&ran.output).with_context(|| format!("no report: {}", ran.output))?))
+        Ok(found)
     }
 }
 
