@@ -42,7 +42,7 @@ function model(_, { profile, agent_id, agent_turn_id, turn_epoch, step_count }) 
   const tasks = ["tides", "winds", "stars"].map((instruction) => ({ target_strategy: "new", target_ref: "Researcher", instruction }));
   return {
     text: "Let us see.",
-    tool_calls: [{ function: { name: "fork_join", arguments: JSON.stringify({ tasks, deadline_seconds: 8 }) } }],
+    tool_calls: [{ function: { name: "fork_join", arguments: JSON.stringify({ tasks, deadline_seconds: 600 }) } }],
   };
 }
 
@@ -66,7 +66,7 @@ if (kind === "engine") {
     pollMs: 500,
     takeUpMs: 1000,
     leaseMs: 500,
-    tools: { fork_join: recipe("fork_join", { timeoutSeconds: 10 }) },
+    tools: { fork_join: recipe("fork_join", { timeoutSeconds: 600 }) },
   });
   await until(() => crew.start());
 }
