@@ -9,7 +9,7 @@
 // Invariant: the store has everything that an engine knows. Any number of engines can run on one project.
 /** @import { Clock, Engine as Declared, EngineOptions, LogEntry, Transport, UnreadableRow } from "./types/engine.js" */
 /** @import { OutboxMessage } from "./types/results.js" */
-import { checkClock, sleep, systemClock } from "./lib/clock.js";
+import { checkClock, elapsed, sleep, systemClock } from "./lib/clock.js";
 import { Calls } from "./lib/engine/calls.js";
 import { Feed, localTransport } from "./lib/engine/feed.js";
 import { notify, readMessage } from "./lib/engine/incoming.js";
@@ -405,7 +405,8 @@ class Engine {
           log: (level, event, details) => this.#log(level, event, details),
           handled: this.#handled,
           refused: this.#refused,
-          now: this.clock.now(),
+          // a clock that jumps back would delay a refused message by as much
+          now: elapsed(this.clock),
         });
         if (ids.length > 0) await session.run("mark_sent", { message_ids: ids }, { now, quiet: true });
         for (const [message_id, { subject, error }] of hopeless) {

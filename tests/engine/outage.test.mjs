@@ -265,6 +265,28 @@ test("messages that a transport always refuses delay only their agent and are qu
   await team.close();
 });
 
+test("a clock that jumps back by an hour does not delay a refused message", async () => {
+  let refuses = true;
+  const virtual = new VirtualClock();
+  let jumped = 0;
+  const clock = {
+    now: () => virtual.now() - jumped,
+    elapsed: () => virtual.now(),
+    setTimeout: (work, ms) => virtual.setTimeout(work, ms),
+    clearTimeout: (timer) => virtual.clearTimeout(timer),
+  };
+  const { team, sent } = outboxOf([{ agent: "ann" }], { refuses: () => refuses, clock });
+  await team.send();
+  refuses = false;
+  jumped = 3_600_000;
+  await team.send();
+  assert.deepEqual(sent, [], "it waits a second");
+  virtual.advance(2000);
+  await team.send();
+  assert.deepEqual(sent, ["m0"]);
+  await team.close();
+});
+
 test("the end of a task is sent after its batch was notified, and not before", async () => {
   const end = { agent: "ann", kind: "task", payload: { agent_turn_id: "turn_1", status: "success" } };
   const { team, store, sent, log } = outboxOf([end, { agent: "bob" }], { refuses: () => false, patienceMs: 1 });

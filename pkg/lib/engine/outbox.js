@@ -22,7 +22,7 @@ const AT_ONCE = 4;
  * @property {(agent_turn_ids: string[]) => Promise<Set<string>>} tasks
  * @property {(event: RunOperations["child_event"]["args"]) => Promise<unknown>} childEvent
  * @property {(level: LogEntry["level"], event: string, details: object) => void} log
- * @property {number} now The time of the engine's clock.
+ * @property {number} now The milliseconds of the engine, which never go backwards.
  * @property {Refused} refused
  * @property {Set<string>} handled The ids of messages whose batch was notified.
  */
