@@ -10,6 +10,7 @@ import { checkClock, systemClock } from "../lib/clock.js";
 import { isObject, notify, readJson, readMessage } from "../lib/engine/incoming.js";
 import { messageOf, TuckboxError } from "../lib/error.js";
 import { own } from "../lib/options.js";
+import { connectionOf } from "../lib/sql/pool.js";
 
 /** The maximum length of a message. The limit of a notification is 8,000 bytes. */
 const MAX_BYTES = 7000;
@@ -109,7 +110,8 @@ async function overPool(pool, { channel, hear, clock, onError }) {
   let listening;
   let isClosed = false;
   const listen = async () => {
-    const made = await pool.connect();
+    /** @type {any} */
+    let made;
     // each connection is released exactly once: a closing pool waits for it
     let isGone = false;
     let isListening = false;
@@ -119,14 +121,15 @@ async function overPool(pool, { channel, hear, clock, onError }) {
     };
     /** @param {unknown} error */
     const lost = (error) => {
-      if (isGone) return;
+      // its first statement reports an error that comes before it
+      if (isGone || made === undefined) return;
       end();
       // if it did not listen yet, its statement reports the error
       if (isClosed || !isListening) return;
       notify(() => onError(error));
       again();
     };
-    made.on("error", lost);
+    made = await connectionOf(pool, lost);
     made.on("end", lost);
     made.on("notification", (/** @type {{ payload: string }} */ { payload }) => {
       if (!isClosed) hear(payload);

@@ -6,6 +6,7 @@
 /** @import { AbortSignalLike } from "../types/store.js" */
 /** @import { PgStatement } from "../types/stores/pg.js" */
 import { own, wrong } from "../lib/options.js";
+import { connectionOf } from "../lib/sql/pool.js";
 import { preparedNames } from "../lib/sql/prepared.js";
 import { sqlStore } from "./sql.js";
 
@@ -41,17 +42,16 @@ export function pgStore(pool, given) {
  * @returns {Promise<{ rows: object[] }>}
  */
 async function cancelable(pool, statement, signal) {
-  const client = await pool.connect();
   /** An error or a cancellation ends the connection: a late cancellation must not meet another statement. */
   let isBroken = false;
+  const onError = () => {
+    isBroken = true;
+  };
+  const client = await connectionOf(pool, onError);
   const cancel = () => {
     isBroken = true;
     sendCancellation(pool, client);
   };
-  const onError = () => {
-    isBroken = true;
-  };
-  client.on("error", onError);
   signal.addEventListener("abort", cancel, { once: true });
   try {
     if (signal.aborted) throw signal.reason;
