@@ -81,7 +81,6 @@ function writeText(text, at) {
     }
     room[at] = unit === LINE_FEED ? LETTER_N : unit;
   }
-  if (at >= room.length) return DECLINED;
   room[at] = 0x22;
   return at + 1;
 }

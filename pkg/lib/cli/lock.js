@@ -13,7 +13,7 @@ import { codeOf, messageOf, TuckboxError } from "../error.js";
 import { buildEntries, contextOf, lockEntry, requestOf } from "../lock/build.js";
 import { CONFIG_NAMES, configPath, isCode, loadConfig } from "../lock/config.js";
 import { changeLock, readLock, slashed } from "../lock/file.js";
-import { Isolated, isolated } from "../lock/isolated.js";
+import { Isolated } from "../lock/isolated.js";
 import { recordedContext } from "../lock/recorded.js";
 import { hasCache, keepTexts, readTexts } from "../lock/texts.js";
 import { line, shown } from "./paint.js";
@@ -56,7 +56,7 @@ export const LOCK = {
  */
 function started(session, { action, names, values }) {
   const isIsolated = session.isCommand && isCode(configPath(folderOf(session, action, names), values.config));
-  return isIsolated ? isolated(session, { action, names, values }) : runAction(session, action, names, values);
+  return isIsolated ? new Isolated(session).run({ action, names, values }) : runAction(session, action, names, values);
 }
 
 /** @param {Session} session @param {string} action @param {readonly any[]} names */

@@ -17,17 +17,6 @@ const SIGNALS = /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]);
 /** @typedef {{ value: unknown, lines: readonly string[], raw?: string, code?: number }} Answer */
 /** @typedef {{ running?: Limited | null, answer?: Answer, error?: string }} Message */
 
-/**
- * Runs an action in another process, and returns its result.
- *
- * @param {Session} session
- * @param {Task} task
- * @returns {Promise<Result>}
- */
-export async function isolated(session, task) {
-  return new Isolated(session).run(task);
-}
-
 /** A process for one action. It loads the package before it gets the action. */
 export class Isolated {
   #child;
@@ -39,7 +28,12 @@ export class Isolated {
     this.#child.once("error", () => {});
   }
 
-  /** @param {Task} task @returns {Promise<Result>} */
+  /**
+   * Runs an action, and returns its result.
+   *
+   * @param {Task} task
+   * @returns {Promise<Result>}
+   */
   async run(task) {
     const { lines, ...result } = await answerOf(this.#child, task);
     return { ...result, view: () => lines };
