@@ -1,12 +1,14 @@
 // `cargo xtask bench page`: measurements of the page with their limits. Times include the load of other processes. Each
 // is printed with the processor time of the page itself; if the machine is busy, that time decides. A test measures
 // what is loaded before the first cards.
-import { availableParallelism, loadavg } from "node:os";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { program, startTalking } from "../consumers/harness/programs.mjs";
 import { CONSUMERS, install, pack } from "../consumers/harness/tarball.mjs";
-import { longSession } from "../support/logs.mjs";
-import { closeBrowsers, openFile, ready, withPage } from "./page.mjs";
+import { claudeSession, longSession } from "../support/logs.mjs";
+import { closeBrowsers, openFile, ready, showsText, withPage } from "./page.mjs";
 import { counting, ran, tracing } from "./processor.mjs";
 import { card, file, largeSnapshot, snapshot } from "./snapshots.mjs";
 
@@ -268,6 +270,52 @@ try {
     } finally {
       await ui.stop();
     }
+  }
+
+  // `tuckbox watch` from the tarball: the first request of a command, and a step that a log gets
+  const folder = mkdtempSync(join(tmpdir(), "tuckbox-bench-"));
+  const upstream = createServer((incoming, outgoing) => {
+    const content = [{ type: "text", text: "An answer." }];
+    const message = { id: "m1", type: "message", role: "assistant", model: "claude-sonnet-4-5", content };
+    incoming.resume().on("end", () => outgoing.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(message)));
+  });
+  await new Promise((resolve) => upstream.listen(0, "127.0.0.1", resolve));
+  const title = (page) => page.locator(".tl-head h2");
+  /** Runs `tuckbox watch`, and `work` in its page. */
+  const watching = async (args, work) => {
+    const started = performance.now();
+    const watch = await startTalking(program("tuckbox"), ["watch", "--no-open", "--port", "0", ...args], /http:\/\/\S+/, { cwd: folder });
+    try {
+      await withPage({ own: {}, url: watch.said }, (page) => work(page, started));
+    } finally {
+      // SIGINT is for the command that it started
+      await watch.stop("SIGTERM");
+    }
+  };
+  try {
+    const body = JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 100, messages: [{ role: "user", content: "Where?" }] });
+    const request = `{ method: "POST", headers: { "content-type": "application/json" }, body: ${JSON.stringify(body)} }`;
+    const client = `await (await fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", ${request})).text(); setInterval(() => {}, 1000);`;
+    const url = `http://127.0.0.1:${upstream.address().port}`;
+    const command = [process.execPath, "--input-type=module", "--eval", client];
+    await watching(["--upstream", url, "--", ...command], async (page, started) => {
+      await showsText(title(page), /^Step 1 /);
+      print("`tuckbox watch -- COMMAND`: the first request is visible", performance.now() - started, 5_000, {});
+    });
+    const lines = claudeSession()[0].text.split("\n");
+    const log = join(folder, "s1.jsonl");
+    writeFileSync(log, `${lines.slice(0, 2).join("\n")}\n`);
+    await watching([log], async (page) => {
+      await showsText(title(page), /^Step 1 /);
+      const shown = showsText(title(page), /^Step 2 /);
+      const written = performance.now();
+      appendFileSync(log, `${lines.slice(2, 4).join("\n")}\n`);
+      await shown;
+      print("`tuckbox watch PATH`: a step that the log gets is visible", performance.now() - written, 1_000, {});
+    });
+  } finally {
+    upstream.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 } finally {
   await closeBrowsers();

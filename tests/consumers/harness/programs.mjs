@@ -38,8 +38,8 @@ export function startTalking(program, args, wanted, options = {}) {
   const started = new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], ...options });
     const ended = new Promise((done) => child.once("exit", done));
-    const stop = () => {
-      child.kill("SIGINT");
+    const stop = (signal = "SIGINT") => {
+      child.kill(signal);
       return ended;
     };
     for (const stream of [child.stdout, child.stderr]) {
