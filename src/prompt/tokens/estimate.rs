@@ -260,7 +260,7 @@ fn han_cost(text: &str) -> u64 {
     let mut cost = 0;
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
-        let tail = rest.strip_prefix(first).unwrap_or_default();
+        let tail = rest.get(first.len_utf8()..).unwrap_or_default();
         if han::is_pair(rest) {
             cost += 100;
             rest = tail.strip_prefix(|_: char| true).unwrap_or_default();

@@ -175,27 +175,40 @@ fn changes(run: &[u8]) -> usize {
 }
 
 fn piece(text: &str, first: char) -> (Piece, &str) {
-    let tail = text.strip_prefix(first).unwrap_or_default();
-    let next = tail.chars().next().map(class);
     match class(first) {
-        Class::Lower | Class::Upper | Class::Accented | Class::Script(_) => {
-            word(text, Before::Nothing)
+        own @ (Class::Lower | Class::Upper | Class::Accented | Class::Script(_)) => {
+            word(text, own, Before::Nothing)
         }
         Class::Digit => {
             let (length, tail) = run(text, 3, |class| class == Class::Digit);
             (Piece { kind: Kind::Digits, length }, tail)
         }
-        // few words are one token with the tab before them
-        Class::Space if first == '\t' && next.is_some_and(is_letter) => word(tail, Before::Sign),
-        Class::Space if next.is_some_and(is_letter) => word(tail, Before::Space),
-        Class::Sign if next.is_some_and(is_letter) => word(tail, Before::Sign),
-        Class::Space if first == ' ' && next == Some(Class::Sign) => signs(tail),
         Class::Emoji => {
             let (length, tail) = run(text, usize::MAX, |class| class == Class::Emoji);
             (Piece { kind: Kind::Emoji, length }, tail)
         }
-        Class::Sign => signs(text),
-        Class::Space | Class::Break => white(text),
+        own @ (Class::Space | Class::Sign) => with_next(text, first, own == Class::Space),
+        Class::Break => white(text),
+    }
+}
+
+/// Returns the piece of white space or of a symbol: what follows can be part of it.
+fn with_next(text: &str, first: char, is_space: bool) -> (Piece, &str) {
+    let tail = text.get(first.len_utf8()..).unwrap_or_default();
+    match tail.chars().next().map(class) {
+        Some(letter) if is_letter(letter) => {
+            // few words are one token with the tab before them
+            let is_own = is_space && first != '\t';
+            word(tail, letter, if is_own { Before::Space } else { Before::Sign })
+        }
+        Some(Class::Sign) if first == ' ' => signs(tail),
+        Some(_) | None => {
+            if is_space {
+                white(text)
+            } else {
+                signs(text)
+            }
+        }
     }
 }
 
@@ -211,8 +224,8 @@ fn run(text: &str, most: usize, of: impl Fn(Class) -> bool) -> (usize, &str) {
     (length, tail)
 }
 
-fn word(text: &str, before: Before) -> (Piece, &str) {
-    let first = text.chars().next().map_or(Class::Sign, class);
+/// Returns the word at the start of a text; `first` is the class of its first character.
+fn word(text: &str, first: Class, before: Before) -> (Piece, &str) {
     if let Class::Script(script) = first {
         let (length, tail) = run(text, usize::MAX, |class| class == first);
         return (Piece { kind: Kind::Script(script), length }, tail);

@@ -51,7 +51,7 @@ pub(crate) fn find(text: &str) -> Vec<&'static str> {
     if contains(text, "-----BEGIN ") && contains(text, "PRIVATE KEY-----") {
         note("a private key");
     }
-    for word in words(text).filter(|word| word.len() >= MIN_LENGTH) {
+    for word in words(text) {
         for (prefix, least, kind) in PREFIXES {
             if let Some(rest) = word.strip_prefix(prefix)
                 && rest.len() >= least
@@ -70,13 +70,13 @@ pub(crate) fn find(text: &str) -> Vec<&'static str> {
     kinds
 }
 
-/// Returns the runs of characters that keys consist of. These are ASCII, so bytes are read: long texts
-/// are searched, and characters take longer to decode.
+/// Returns the runs of characters that keys consist of, and that are long enough for a key. These are
+/// ASCII, so bytes are read: long texts are searched, and characters take longer to decode.
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let mut start = 0;
-    let ends = text.bytes().chain([b' ']).enumerate().filter(move |(_, byte)| !is_key(*byte));
-    ends.filter_map(move |(end, _)| text.get(std::mem::replace(&mut start, end + 1)..end))
+    let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let runs = text.as_bytes().split(move |byte| !is_key(byte));
+    let long = runs.filter(|run| run.len() >= MIN_LENGTH);
+    long.filter_map(|run| str::from_utf8(run).ok())
 }
 
 /// Returns true for three dotted parts of which the first two are encoded objects.
