@@ -377,6 +377,13 @@ impl World {
                 }
             }
             self.check()?;
+            if let Some(Job::Call(made)) = self.jobs.first() {
+                let found = format!("{} still runs after {rounds} jobs", made.op);
+                last = Err(failure("every call ends", found));
+                // the jobs repeat
+                self.history.truncate(lines + 20);
+                break;
+            }
             last = self.rest();
             if last.is_ok() {
                 return Ok(());
