@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { connect, createServer as createTcp } from "node:net";
 import { tmpdir } from "node:os";
@@ -396,6 +396,21 @@ test("limits stop the recording, never the requests", async () => {
   server.close();
 });
 
+test("a body that is too long when it is decoded is not recorded", async () => {
+  const long = gzipSync(JSON.stringify({ messages: [], note: "x".repeat(5_000) }));
+  const headers = { "content-encoding": "gzip", "content-type": "application/json" };
+  const server = await upstream((incoming, outgoing) =>
+    incoming.url.endsWith("long") ? outgoing.writeHead(200, headers).end(long) : outgoing.end(message),
+  );
+  const proxy = await proxied(server.url, { maxBytes: 1_000 });
+  assert.equal((await sent(proxy.url, { headers, data: long })).status, 200);
+  assert.deepEqual((await sent(proxy.url, { path: "/long", data: body("x") })).body, long);
+  assert.equal((await sent(proxy.url, { headers, data: gzipSync(body("short")) })).status, 200);
+  const { records, skipped, reason } = await proxy.close();
+  assert.deepEqual([records.length, skipped, reason], [1, 2, "a body has more than 1000 bytes"]);
+  server.close();
+});
+
 test("an MCP server sees each exchange while the proxy records", async () => {
   const server = await upstream((_, outgoing) => outgoing.writeHead(200, { "content-type": "application/json" }).end(message));
   const proxy = await proxied(server.url);
@@ -447,6 +462,36 @@ test("a proxy that is killed loses no exchange that ended", onlyDeep("starts one
   await once(child, "exit");
   const [name] = readdirSync(join(folder, "killed"));
   assert.equal(readFileSync(join(folder, "killed", name), "utf8").split("\n").length, 6);
+  server.close();
+});
+
+/** Makes the thread of the recorder throw when it gets a body with this text. */
+const BREAKS = `
+const { isMainThread, parentPort } = require("node:worker_threads");
+if (!isMainThread) parentPort.on("message", ({ exchange }) => {
+  if (exchange !== undefined && Buffer.from(exchange.request[0]).includes("broken")) throw new Error("out of memory");
+});`;
+
+test("a recorder that fails ends the recording, never the requests", async () => {
+  const server = await upstream((_, outgoing) => outgoing.writeHead(200, { "content-type": "application/json" }).end(message));
+  const preload = join(folder, "breaks.cjs");
+  writeFileSync(preload, BREAKS);
+  const args = ["--require", preload, program, "proxy", "--port", "0", "--no-open", "--upstream", server.url, "--record", "fails"];
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  let shown = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    shown += text;
+  });
+  await until("the address of the proxy", () => /the inspector is at/.test(shown));
+  const url = /http:\S+/.exec(shown)[0];
+  for (const text of ["first", "broken", "after it", "the last"]) {
+    assert.equal((await sent(url, { data: body(text) })).body.toString(), message);
+  }
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, [0, null]);
+  assert.match(shown, /1 exchanges recorded/);
+  assert.match(shown, /3 exchanges were not recorded: out of memory/);
   server.close();
 });
 

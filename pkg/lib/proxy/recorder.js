@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import zlib from "node:zlib";
 import { maskJson, maskUrl } from "../../mask.js";
-import { messageOf } from "../error.js";
+import { codeOf, messageOf } from "../error.js";
 import { objectText } from "../record.js";
 import { answerText, lineOf, recordOf } from "../record-lines.js";
 import { exported } from "./otlp.js";
@@ -28,7 +28,7 @@ const DECODERS = /** @type {{ [encoding: string]: ((bytes: Uint8Array, options: 
  * @param {string} options.folder
  * @param {boolean} [options.otlp] Records exports of OpenTelemetry, too, in a file of their own.
  * @param {number} options.keep The maximum number of exchanges.
- * @param {number} options.maxBytes The maximum size of a body.
+ * @param {number} options.maxBytes The maximum size of a body, also after it is decoded.
  * @param {number} options.maxDisk The maximum size of the file in bytes.
  */
 export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
@@ -40,6 +40,7 @@ export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
   const otlpFile = otlpPath === undefined ? undefined : openSync(otlpPath, "ax", 0o600);
   /** @type {Account} */
   const account = { recorded: 0, skipped: 0, reason: undefined };
+  const tooLong = `a body has more than ${maxBytes} bytes`;
   let size = 0;
   let last = Promise.resolve();
 
@@ -53,12 +54,15 @@ export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
   const write = async (exchange) => {
     if (account.recorded >= keep) return skip(`the limit of ${keep} exchanges is reached (--keep)`);
     if (size >= maxDisk) return skip(`the limit of ${maxDisk} bytes on disk is reached`);
-    if (!exchange.isWhole) return skip(`a body has more than ${maxBytes} bytes`);
+    if (!exchange.isWhole) return skip(tooLong);
     if (exchange.isExport) return writeExport(exchange);
     const sent = objectText(await decoded(exchange.request, exchange.sent.encoding, maxBytes));
     // lists of models and other requests without a JSON body
     if (sent === undefined) return;
-    const text = await decoded(exchange.response, exchange.received.encoding, maxBytes).catch(() => "");
+    const text = await decoded(exchange.response, exchange.received.encoding, maxBytes).catch((error) => {
+      if (isTooLong(error)) throw error;
+      return "";
+    });
     const { at, status, firstByteMs, ms, isAborted } = exchange;
     const head = {
       at,
@@ -94,7 +98,7 @@ export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
      * @param {Exchange} exchange
      */
     record: (exchange) => {
-      last = last.then(() => write(exchange)).catch((error) => skip(messageOf(error)));
+      last = last.then(() => write(exchange)).catch((error) => skip(isTooLong(error) ? tooLong : messageOf(error)));
       return last;
     },
     /** Waits for the exchanges that ended. */
@@ -109,6 +113,9 @@ export function recorder({ folder, otlp = false, keep, maxBytes, maxDisk }) {
   };
 }
 
+/** Returns true for the error of a body that is too long when it is decoded. @param {unknown} error */
+const isTooLong = (error) => codeOf(error) === "ERR_BUFFER_TOO_LARGE";
+
 /** @param {readonly Uint8Array[]} chunks @param {string} encoding @param {number} maxOutputLength */
 async function decoded(chunks, encoding, maxOutputLength) {
   return new TextDecoder().decode(await opened(chunks, encoding, maxOutputLength));
@@ -122,7 +129,7 @@ async function opened(chunks, encoding, maxOutputLength) {
     if (name === "" || name === "identity") continue;
     const decode = DECODERS[name];
     if (decode === undefined) throw new Error(`the encoding ${name} is unknown`);
-    bytes = await decode(bytes, { maxOutputLength: maxOutputLength * 16 });
+    bytes = await decode(bytes, { maxOutputLength });
   }
   return bytes;
 }

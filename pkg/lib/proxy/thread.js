@@ -20,15 +20,19 @@ export async function threadRecorder(options) {
   /** @type {Map<number, () => void>} */
   const waiting = new Map();
   let numbers = 0;
+  let isEnded = false;
+  const ended = new Promise((resolve) => thread.once("exit", resolve));
   thread.on("message", (/** @type {{ number: number, account: Account }} */ done) => {
     account = done.account;
     waiting.get(done.number)?.();
     waiting.delete(done.number);
   });
-  // a recorder that fails does not stop the proxy
+  // a recorder that fails, for example because a body needs too much memory, does not stop the proxy
   thread.on("error", (/** @type {Error} */ error) => {
+    isEnded = true;
     account = { ...account, skipped: account.skipped + waiting.size, reason: error.message };
     for (const resolve of waiting.values()) resolve();
+    waiting.clear();
   });
   return {
     paths: /** @type {string[]} */ (paths),
@@ -41,6 +45,10 @@ export async function threadRecorder(options) {
      */
     record: (exchange) =>
       new Promise((resolve) => {
+        if (isEnded) {
+          account = { ...account, skipped: account.skipped + 1 };
+          return resolve();
+        }
         numbers += 1;
         waiting.set(numbers, resolve);
         // moved and not copied
@@ -50,7 +58,6 @@ export async function threadRecorder(options) {
       }),
     /** Waits for the exchanges that ended. */
     close: async () => {
-      const ended = once(thread, "exit");
       thread.postMessage("close");
       await ended;
     },
