@@ -177,6 +177,21 @@ test("requests and responses pass through unchanged, and records have no header 
   server.close();
 });
 
+test("a key in a URL is passed on and not recorded, and headers for the proxy are not passed on", async () => {
+  const server = await upstream((_, outgoing) => outgoing.end(message));
+  const proxy = await proxied(server.url);
+  const path = `/v1beta/models/m:generateContent?alt=json&key=${key}`;
+  await sent(proxy.url, { path, headers: { te: "trailers", "proxy-authorization": "Basic dTpw" }, data: body("x") });
+  const { text, records } = await proxy.close();
+  assert.equal(server.seen[0].url, path);
+  assert.deepEqual(
+    server.seen[0].raw.filter((name) => /^(te|proxy-.*)$/i.test(name)),
+    [],
+  );
+  assert.ok(records[0].url.includes("alt=json") && !text.includes(key), text);
+  server.close();
+});
+
 test("a recorded stream has its whole answer, and a failed request its reason", async () => {
   const events = [
     { type: "message_start", message: { id: "m1", role: "assistant", usage: { input_tokens: 40, cache_read_input_tokens: 8 } } },

@@ -41,7 +41,7 @@ const KEEPER_NOTE = "set for Claude Code, which otherwise sends other tools to a
 const RECORDING = {
   record: { value: "FOLDER", help: `folder of recordings; ${FOLDER} by default` },
   keep: { value: "N", help: "maximum number of recorded exchanges; 10000 by default" },
-  "max-body": { value: "BYTES", help: "maximum size of a recorded body; 33554432 by default" },
+  "max-body": { value: "BYTES", help: "maximum size of a recorded body, also after decompression; 33554432 by default" },
   "max-disk": { value: "BYTES", help: "maximum size of a recording; 1073741824 by default" },
 };
 
