@@ -3,6 +3,8 @@
 import { codeOf, messageOf, TuckboxError } from "./error.js";
 import { toText } from "./json.js";
 
+/** The time that a store has for an answer, unless the caller sets it. */
+export const TIMEOUT_MS = 30_000;
 /** The longest wait of a timer. */
 const LONGEST = 2 ** 31 - 1;
 
@@ -11,7 +13,7 @@ const LONGEST = 2 ** 31 - 1;
  * own signal, which fires when the call stops waiting.
  *
  * @param {Store} store
- * @param {"read" | "commit"} method
+ * @param {"read" | "commit" | "now"} method
  * @param {any} subject
  * @param {{ timeoutMs: number, signal: AbortSignalLike | undefined, text?: string, maxBytes?: number }} options
  * @returns {Promise<any>}

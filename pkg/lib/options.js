@@ -2,6 +2,7 @@
 /** @import { AbortSignalLike, Store } from "../types/store.js" */
 /** @import { CallOptions, OpenOptions } from "../types/workspace.js" */
 import { TuckboxError } from "./error.js";
+import { TIMEOUT_MS } from "./host.js";
 import { toText } from "./json.js";
 
 /**
@@ -35,7 +36,7 @@ export function openOptions(options) {
     referenceBehavior: reference_behavior,
     ...settings
   } = Object.fromEntries(SETTINGS.map((key) => [key, given[key]]));
-  const defaults = callOptions(options, { timeoutMs: 30_000, now: Date.now, entropy: randomBytes, signal: undefined });
+  const defaults = callOptions(options, { timeoutMs: TIMEOUT_MS, now: Date.now, entropy: randomBytes, signal: undefined });
   try {
     return { settings: toText({ project_id, reference_behavior, ...settings }, "bad_request"), defaults };
   } catch (error) {

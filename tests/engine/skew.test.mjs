@@ -98,3 +98,22 @@ for (const [machine, jumpMs] of [
     assert.deepEqual(calls, ["worker at epoch 1"]);
   });
 }
+
+test("a store whose clock does not answer delays a call, and no call waits forever", async () => {
+  const world = new World(1);
+  world.isCalm = true;
+  const rows = memoryStore();
+  const store = {
+    read: (reads) => rows.read(reads),
+    commit: (writes, more) => rows.commit(writes, more),
+    now: () => new Promise(() => {}),
+  };
+  const host = new Host(new Machine(world, "host"), "host");
+  const played = host.run(async () => {
+    const team = engine({ open, store, projectId: "p", options: { entropy: () => world.dice.bytes(32) } });
+    const begun = world.time;
+    await team.call("create_box", { box_id: "notes", card_ids: [] });
+    return world.time - begun;
+  });
+  assert.equal(await world.run(() => played, 60 * MINUTE_MS), 30_000);
+});

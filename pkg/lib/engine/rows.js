@@ -5,10 +5,8 @@
 /** @import { Reads, Store } from "../../types/store.js" */
 import { systemClock } from "../clock.js";
 import { TuckboxError } from "../error.js";
-import { ask } from "../host.js";
+import { ask, TIMEOUT_MS } from "../host.js";
 import { patiently } from "./patience.js";
-
-const TIMEOUT_MS = 30_000;
 
 /** @typedef {Pick<EngineCallOptions, "signal" | "patienceMs">} Options */
 

@@ -1,6 +1,7 @@
 // The time of calls: that of the store if it has a clock. The clocks of hosts can differ and jump, and ages of rows that
 // other hosts wrote are compared with it.
 /** @import { Store } from "../../types/store.js" */
+import { ask, TIMEOUT_MS } from "../host.js";
 
 /** How long a measurement of the store's clock is used. */
 const FRESH_MS = 60_000;
@@ -27,7 +28,6 @@ function forwardTime() {
  */
 export function storeTime(store, onSkew) {
   if (typeof store.now !== "function") return { time: forwardTime(), sync: async () => {} };
-  const now = store.now.bind(store);
   /** @type {{ at: number, time: number } | undefined} */
   let measured;
   /** @type {Promise<void> | undefined} */
@@ -41,7 +41,7 @@ export function storeTime(store, onSkew) {
   const measure = async () => {
     const before = performance.now();
     try {
-      const time = await now();
+      const time = await ask(store, "now", undefined, { timeoutMs: TIMEOUT_MS, signal: undefined });
       const after = performance.now();
       // the store read its clock about halfway
       if (Number.isFinite(time)) {
