@@ -20,7 +20,9 @@ if (unknown.length > 0) throw new Error(`unknown file \`${unknown.join("`, `")}\
 const place = (name) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
 const files = names.filter((name) => wanted.length === 0 || wanted.includes(name)).sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
 
-describe("page", { concurrency: Number(process.env.TUCKBOX_LANES ?? availableParallelism() + 1) }, () => {
+// a slow page keeps a processor busy
+const lanes = availableParallelism() + (process.env.TUCKBOX_CPU === undefined ? 1 : 0);
+describe("page", { concurrency: Number(process.env.TUCKBOX_LANES ?? lanes) }, () => {
   for (const name of files) describe(name, { concurrency: 1 }, () => import(`./${name}${SUFFIX}`).then(() => undefined));
 });
 

@@ -4,7 +4,7 @@
 
 import { launch, pageUrl } from "./chromium.mjs";
 import { becomes, GUARD_MS, guarded, limited, readUntil } from "./guard.mjs";
-import { slowed } from "./slow.mjs";
+import { slowed, throttled } from "./slow.mjs";
 import { linkOf } from "./snapshots.mjs";
 
 export { pageUrl } from "./chromium.mjs";
@@ -66,6 +66,7 @@ export async function openPage(options) {
   const { browser } = lane;
   const tab = own === undefined ? (lane.tab ??= await sharedTab(browser)) : await tabOf(browser, own);
   const { context, page } = tab;
+  await throttled(page);
   const logged = [];
   const requests = [];
   const listeners = [
@@ -98,8 +99,10 @@ export async function openPage(options) {
   const end = async () => {
     for (const [where, event, listener] of listeners) where.off(event, listener);
     try {
-      if (isGood) await emptied(tab, url, requests);
-      else {
+      if (isGood) {
+        await throttled(page, 1);
+        await emptied(tab, url, requests);
+      } else {
         if (lane.tab === tab) lane.tab = undefined;
         await context.close();
       }
