@@ -117,3 +117,27 @@ test("a store whose clock does not answer delays a call, and no call waits forev
   });
   assert.equal(await world.run(() => played, 60 * MINUTE_MS), 30_000);
 });
+
+test("a transport that does not answer delays messages, and no work stops forever", async () => {
+  const world = new World(1);
+  world.isCalm = true;
+  const host = new Host(new Machine(world, "host"), "host");
+  let asked = 0;
+  // the first message is never answered
+  const transport = { publish: () => ((asked += 1) === 1 ? new Promise(() => {}) : undefined), subscribe: () => () => {} };
+  const log = [];
+  const played = host.run(async () => {
+    const options = { entropy: () => world.dice.bytes(32) };
+    const team = engine({ open, store: memoryStore(), projectId: "p", transport, options, log: (entry) => log.push(entry) });
+    await team.profile({ name: "Writer", system_prompt: "You write.", llm_config: { model: "m" } });
+    await team.provision({ agent_id: "ann", profile: "Writer" });
+    await team.dispatch({ agent_id: "ann", instruction: "Go on." });
+    const begun = world.time;
+    await team.tick();
+    const passed = world.time - begun;
+    await team.close();
+    return passed;
+  });
+  assert.equal(await world.run(() => played, 60 * MINUTE_MS), 30_000);
+  assert.match(log.find(({ event }) => event === "publish_failed").error, /did not answer within 30000 ms/);
+});

@@ -3,6 +3,7 @@
 /** @import { OutboxMessage } from "../../types/results.js" */
 /** @import { RunOperations } from "../../types/arguments.js" */
 import { codeOf, messageOf } from "../error.js";
+import { TIMEOUT_MS } from "../host.js";
 import { isObject } from "./incoming.js";
 
 /** The number of ended turns to remember, so that a batch is not notified twice while a transport is down. */
@@ -114,7 +115,7 @@ export async function deliver(messages, host) {
     const isTried = !failed.has(message_id) && lost < MAX_FAILED && !(delayed.has(agent) && !isDone) && !refused.isWaiting(message_id, now);
     if (isTried) {
       try {
-        await host.publish(message);
+        await published(message, host);
         isDone = true;
         lost = 0;
         refused.sent(message_id);
@@ -132,6 +133,25 @@ export async function deliver(messages, host) {
     } else if (!hopeless.has(message_id)) delayed.add(agent);
   }
   return { ids, hopeless };
+}
+
+/**
+ * Publishes a message. A transport that does not answer would stop all work of the engine.
+ *
+ * @param {OutboxMessage} message
+ * @param {Host} host
+ */
+async function published(message, { publish }) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the transport did not answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([publish(message), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
