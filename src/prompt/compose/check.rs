@@ -56,9 +56,7 @@ pub(super) fn query_place(input: &ComposeInput, rule: &ProcessRule) -> Result<Op
     let seen: &[Message] = if rule.checkpoint { &input.checkpoint_messages } else { &[] };
     let last_human = seen.iter().rposition(|message| message.role.is_human());
     // a query that was answered can be asked again
-    let is_open = |at: &usize| !seen.iter().skip(at + 1).any(is_answer);
-    let open = last_human.filter(is_open).and_then(|at| seen.get(at));
-    let words = open.and_then(|message| message.content.words());
+    let words = open_query(seen.iter()).and_then(|message| message.content.words());
     let same = |text: &str| {
         let text = trim(text);
         !text.is_empty() && words.as_deref().is_some_and(|words| trim(words) == text)
@@ -188,6 +186,14 @@ pub(crate) fn block_lints(blocks: &Object, at: &Path, lints: &mut Vec<Lint>) {
             lints.push(Lint::new(PromptLint::LookalikeKey, at.key(key), message));
         }
     }
+}
+
+/// Returns the question without an answer: the last human message, unless an answer follows it.
+pub(crate) fn open_query<'a>(
+    messages: impl DoubleEndedIterator<Item = &'a Message>,
+) -> Option<&'a Message> {
+    let last = messages.rev().find(|message| message.role.is_human() || is_answer(message));
+    last.filter(|message| message.role.is_human())
 }
 
 /// Returns true for a message of the model without calls. It answers every human message before it.

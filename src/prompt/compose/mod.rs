@@ -31,7 +31,7 @@ pub mod operations;
 mod process;
 
 pub use crate::rule::{Composer, CompressionPlace};
-pub(crate) use check::{block_lints, message_lints, repeated_id, wrong_key};
+pub(crate) use check::{block_lints, message_lints, open_query, repeated_id, wrong_key};
 pub(crate) use input::twice;
 pub use input::{ComposeInput, Contexts, Query, QueryInput};
 pub use layer::{CONTEXT_SUFFIX, Layer, Lifecycle, Lifetime, lifecycle};

@@ -37,8 +37,9 @@ pub use effect::{Effect, Step};
 pub use restore::{Restored, restore};
 pub use write_back::{NotWritten, WritePolicy, WriteRule, Written, write_back};
 
+use crate::prompt::compose::open_query;
 use crate::value::json::{Object, trim};
-use crate::value::message::{Message, Role};
+use crate::value::message::Message;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 
 /// The memory of a conversation. Every message has its own id, and each removed id has a record.
@@ -123,8 +124,8 @@ impl Memory {
         &self.rest
     }
 
-    /// Returns the question without an answer: the last human message, unless an assistant wrote the last
-    /// message and called no tool.
+    /// Returns the question without an answer: the last human message, unless a message of an assistant
+    /// without calls follows it.
     ///
     /// ```
     /// use tuckbox::prompt::memory::{Change, Memory, reduce};
@@ -138,12 +139,7 @@ impl Memory {
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     pub fn open_query(&self) -> Option<&Message> {
-        let last = self.messages.values().next_back()?;
-        let answered = last.role == Role::Assistant && last.calls().next().is_none();
-        if answered {
-            return None;
-        }
-        self.messages.values().rfind(|message| message.role.is_human())
+        open_query(self.messages.values())
     }
 
     /// Returns the open query, if `message` repeats it in the same words.

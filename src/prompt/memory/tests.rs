@@ -2,6 +2,7 @@ use super::*;
 use crate::prompt::compose::{ComposeInput, Process, Query, compose};
 use crate::value::arguments::Argument;
 use crate::value::json::{Field, Json, to_json};
+use crate::value::message::Role;
 use crate::{Error, Result};
 
 fn user(id: &str, text: &str) -> Message {
@@ -67,6 +68,19 @@ fn the_open_query_in_the_same_words_is_a_repeat_and_an_answered_one_is_not() {
     assert_eq!(late.memory.messages().count(), 6);
     let anew = reduce(late.memory, &Change::Append(vec![user("m10", "three?")])).unwrap();
     assert_eq!(anew.memory.messages().count(), 7);
+}
+
+#[test]
+fn an_answered_query_is_not_open_again_when_a_later_answer_is_compacted() {
+    let mut call = assistant("m6", "I look it up.");
+    call.tool_calls = Some(vec![Json::from([("id", "t6")])]);
+    let said = Change::Append(vec![call, assistant("m7", "three.")]);
+    let memory = reduce(talk(), &said).unwrap().memory;
+    let compact = Change::Compact(Compaction::new("c1", ["m5", "m7"], "three"));
+    let memory = reduce(memory, &compact).unwrap().memory;
+    assert_eq!((ids(&memory), memory.open_query()), (vec!["m1", "m2", "m3", "m4", "m6"], None));
+    let anew = reduce(memory, &Change::Append(vec![user("m8", "two?")])).unwrap().memory;
+    assert_eq!(anew.open_query().and_then(|message| message.id.as_deref()), Some("m8"));
 }
 
 #[test]

@@ -92,12 +92,9 @@ impl Model {
     }
 
     fn open(&self) -> Option<&Line> {
-        let visible = self.visible();
-        match visible.last() {
-            None => None,
-            Some(last) if last.kind == Kind::Final => None,
-            Some(_) => visible.into_iter().rev().find(|line| line.kind == Kind::Human),
-        }
+        let mut visible = self.visible().into_iter().rev();
+        let last = visible.find(|line| matches!(line.kind, Kind::Human | Kind::Final));
+        last.filter(|line| line.kind == Kind::Human)
     }
 }
 
