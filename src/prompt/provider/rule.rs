@@ -44,7 +44,7 @@ shape! {
             /// The arguments of `compose`.
             compose: ComposeInput,
             /// Tool definitions.
-            tools: Maybe<Vec<Object>>,
+            tools: Maybe<Option<Vec<Object>>>,
         },
     }
 }
