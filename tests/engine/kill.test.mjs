@@ -18,8 +18,6 @@ const KILLS = times(3, 50);
 const LANES = times(1, 5);
 /** The deep test has the default settings. The fast test waits less. */
 const SETTINGS = deep ? {} : { lease_seconds: 1 };
-/** A turn ends within this time after the restart. */
-const LIMIT_MS = 30_000;
 const RESULT = "result success: success: 3 answers";
 const llm_config = { provider: "openai_chat", model: "any" };
 
@@ -70,7 +68,6 @@ test(`after each of ${KILLS} kills, the next process ends the turn with the righ
     const { printed: before } = await run(path, turn, 1 + Math.floor(Math.random() * places));
     const { printed: after, ms } = await run(path, turn);
     assert.equal(resultOf(after), RESULT, [...before, "KILL", ...after].join("\n"));
-    if (deep) assert.ok(ms < LIMIT_MS, `${ms} ms after a kill\n${[...before, "KILL", ...after].join("\n")}`);
     slowest = Math.max(slowest, ms);
   };
   const lane = async () => {
