@@ -1913,7 +1913,7 @@ export type PromptSource =
       /** The arguments of `compose`. */
       readonly compose: Compose;
       /** Tool definitions. */
-      readonly tools?: readonly JsonObjectInput[] | null;
+      readonly tools?: readonly JsonObjectInput[];
     };
 
 /** Writes an agent into the roster with every value given, and records the action. The agent gets its head with its first turn. */

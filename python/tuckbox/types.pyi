@@ -1862,7 +1862,7 @@ class CountTokens6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -3137,7 +3137,7 @@ class FitBudget6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -5515,7 +5515,7 @@ class MakePayload6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -6620,7 +6620,7 @@ class PayloadSide6(_t.TypedDict):
     """The provider of this request. That of the call by default."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -6807,7 +6807,7 @@ PromptSource: _t.TypeAlias = PromptSourceItem | GivenCards | GivenTurn | PromptS
 class PromptSource4(_t.TypedDict):
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
     """Tool definitions."""
 
 class PromptSourceItem(_t.TypedDict):

@@ -44,7 +44,7 @@ shape! {
             /// The arguments of `compose`.
             compose: ComposeInput,
             /// Tool definitions.
-            tools: Maybe<Option<Vec<Object>>>,
+            tools: Maybe<Vec<Object>>,
         },
     }
 }
