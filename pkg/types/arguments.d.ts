@@ -923,6 +923,14 @@ export type GivenCards = {
   readonly tools?: readonly JsonObjectInput[];
 } & Render;
 
+/** A prompt of the composer, and tools. */
+export interface GivenCompose {
+  /** The arguments of `compose`. */
+  readonly compose: Compose;
+  /** Tool definitions. Default: `[]`. */
+  readonly tools?: readonly JsonObjectInput[];
+}
+
 /** A turn, and tools in addition to those of the turn. */
 export interface GivenTurn {
   /** The arguments of `turn_view`. */
@@ -1909,12 +1917,7 @@ export type PromptSource =
     }
   | GivenCards
   | GivenTurn
-  | {
-      /** The arguments of `compose`. */
-      readonly compose: Compose;
-      /** Tool definitions. */
-      readonly tools?: readonly JsonObjectInput[];
-    };
+  | GivenCompose;
 
 /** Writes an agent into the roster with every value given, and records the action. The agent gets its head with its first turn. */
 export interface ProvisionIdentity extends AgentDetails, AgentRequest, RunTerms {
@@ -2198,7 +2201,7 @@ export type Render =
         readonly [key: string]: JsonInput | undefined;
       })[];
       /** The ids in the order to render. The order of `cards` by default. */
-      readonly card_ids?: readonly string[];
+      readonly card_ids?: readonly string[] | null;
     };
 
 /** Replaces the cards of a box. The boxes of a running turn cannot be replaced. `move_pointers` points the turn to another box instead. */
@@ -2712,7 +2715,7 @@ export interface TurnTools extends TurnWork, RunTerms {
 /** A view of a turn: a recorded one, or a live one of an agent or of explicit boxes. */
 export type TurnView =
   | RecordedTurn
-  | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false; readonly view_id?: "" | null });
+  | LiveTurn & ({ readonly agent_id: string } | { readonly context_box_id: string } | { readonly output_box_id: string } | { readonly profile_box_id: string }) & ({ readonly after?: null } | { readonly record?: false | null; readonly view_id?: "" | null });
 
 /** A piece of work on a turn. The items of `claim_inbox` and the work that an operation queues have this form. */
 export interface TurnWork {

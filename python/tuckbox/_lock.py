@@ -11,7 +11,7 @@ import os
 import re
 import runpy
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -93,7 +93,7 @@ class LockFile:
         self.shown_path = Path(os.path.relpath(self.path, start)).as_posix()
 
     @contextmanager
-    def _limited(self, what: str, limit: float) -> Iterator[None]:
+    def _limited(self, what: str, limit: float) -> Generator[None, None, None]:
         """Reports a block that takes more than ``limit`` milliseconds. Python cannot interrupt it."""
         if self.on_late is None:
             yield

@@ -68,6 +68,10 @@ def log_files(sources: Iterable[Any], note: Callable[[str], None]) -> Iterator[L
             continue
         try:
             path = os.fsdecode(source)
+        except TypeError as cause:
+            message = "a log must be a path, or a pair of a name and bytes"
+            raise TuckboxError("bad_request", message, path="files") from cause
+        try:
             root = os.path.realpath(path)
             mode = os.stat(root).st_mode
             if stat.S_ISDIR(mode):
@@ -81,9 +85,6 @@ def log_files(sources: Iterable[Any], note: Callable[[str], None]) -> Iterator[L
             raise TuckboxError("not_found", f"there is no file `{path}`", path="files") from cause
         except (OSError, ValueError) as cause:
             message = f"`{path}` cannot be read: {cause}"
-            raise TuckboxError("bad_request", message, path="files") from cause
-        except TypeError as cause:
-            message = "a log must be a path, or a pair of a name and bytes"
             raise TuckboxError("bad_request", message, path="files") from cause
 
 

@@ -1754,7 +1754,7 @@ class CountTokens4(_t.TypedDict):
     """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -1862,7 +1862,7 @@ class CountTokens6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -3009,7 +3009,7 @@ class FitBudget4(_t.TypedDict):
     """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -3137,7 +3137,7 @@ class FitBudget6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -3350,8 +3350,15 @@ class GivenCards3(_t.TypedDict):
     """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
+
+class GivenCompose(_t.TypedDict):
+    """A prompt of the composer, and tools."""
+    compose: Compose
+    """The arguments of `compose`."""
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
+    """Tool definitions."""
 
 class GivenTurn(_t.TypedDict):
     """A turn, and tools in addition to those of the turn."""
@@ -5411,7 +5418,7 @@ class MakePayload4(_t.TypedDict):
     """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -5515,7 +5522,7 @@ class MakePayload6(_t.TypedDict):
     """The provider that the request is for."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -6516,7 +6523,7 @@ class PayloadSide4(_t.TypedDict):
     """Tool definitions in addition to those of the cards."""
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -6620,7 +6627,7 @@ class PayloadSide6(_t.TypedDict):
     """The provider of this request. That of the call by default."""
     compose: Compose
     """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
+    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]] | None]
     """Tool definitions."""
     model: _t.NotRequired[str | None]
     """The model. `payload` needs one for most providers; counting and comparing do not."""
@@ -6802,13 +6809,7 @@ class Promoted(_t.TypedDict):
     recursion_depth: int
     """The depth of the turn below the first one."""
 
-PromptSource: _t.TypeAlias = PromptSourceItem | GivenCards | GivenTurn | PromptSource4
-
-class PromptSource4(_t.TypedDict):
-    compose: Compose
-    """The arguments of `compose`."""
-    tools: _t.NotRequired[_t.Sequence[_t.Mapping[str, _t.Any]]]
-    """Tool definitions."""
+PromptSource: _t.TypeAlias = PromptSourceItem | GivenCards | GivenTurn | GivenCompose
 
 class PromptSourceItem(_t.TypedDict):
     messages: _t.Any
@@ -7520,7 +7521,7 @@ class Render2(_t.TypedDict):
 class Render3(_t.TypedDict):
     cards: _t.Sequence[_t.Mapping[str, _t.Any]]
     """Cards that come with the call."""
-    card_ids: _t.NotRequired[_t.Sequence[str]]
+    card_ids: _t.NotRequired[_t.Sequence[str] | None]
     """The ids in the order to render. The order of `cards` by default."""
 
 class RenderItem(_t.TypedDict):

@@ -69,7 +69,7 @@ shape! {
             /// Cards that come with the call.
             cards: Vec<GivenCard>,
             /// The ids in the order to render. The order of `cards` by default.
-            card_ids: Maybe<Vec<String>>,
+            card_ids: Maybe<Option<Vec<String>>>,
         },
     }
 

@@ -88,7 +88,7 @@ pub use turn::state::{
     MarkApplied, MarkReceived, MarkResult, ReplaceWaiting, Requeued, StateUpdate, WaitItem, Waits,
 };
 pub use turn::stop::Stop;
-pub use turn::tool_answer::{AnswerToolCall, AnsweredToolCall};
+pub use turn::tool_answer::{AnswerToolCall, AnsweredToolCall, ToolStatus};
 pub use turn::tool_results::ToolOutput;
 pub use turn::tools::{CallOutcome, CalledTool, TurnTools};
 pub use turn::work::{CallToStart, Ended, Queued, QueuedWork, TurnWork};

@@ -144,7 +144,7 @@ shape! {
     #[serde(untagged)]
     pub enum TurnTime {
         Now { after: Maybe<()> },
-        Later { record: Maybe<Word<false>>, view_id: Maybe<Option<Word<"">>> },
+        Later { record: Maybe<Option<Word<false>>>, view_id: Maybe<Option<Word<"">>> },
     }
 
     fn turn_view(arguments: TurnViewArguments);

@@ -11,7 +11,7 @@ use crate::rule::{Call, Outcome, Rule, Step, ready};
 use crate::store::Snapshot;
 use crate::value::arguments::{Argument, Arguments, arguments};
 use crate::value::env::Env;
-use crate::value::json::{Fields, Json, Object};
+use crate::value::json::{Field, Fields, Json, Object};
 use crate::value::message::Message;
 use crate::{Error, Lint, Path, Result};
 use std::borrow::Cow;
@@ -40,12 +40,7 @@ shape! {
         Given(GivenPrompt),
         Cards(GivenCards),
         Turn(GivenTurn),
-        Composed {
-            /// The arguments of `compose`.
-            compose: ComposeInput,
-            /// Tool definitions.
-            tools: Maybe<Vec<Object>>,
-        },
+        Composed(GivenCompose),
     }
 }
 
@@ -65,6 +60,29 @@ arguments! {
         pub turn: Object,
         /// Tool definitions in addition to those of the turn.
         pub tools: Vec<Object> = Vec::new(),
+    }
+
+    /// A prompt of the composer, and tools.
+    #[derive(Clone, Debug, PartialEq)]
+    pub(super) struct GivenCompose {
+        /// The arguments of `compose`.
+        pub compose: ComposeCall,
+        /// Tool definitions.
+        pub tools: Vec<Object> = Vec::new(),
+    }
+}
+
+/// The arguments of `compose`. Settings of the project are refused with a hint.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ComposeCall(ComposeInput);
+
+shape! {
+    pub type ComposeCall = ComposeInput;
+}
+
+impl Argument for ComposeCall {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        ComposeInput::read_call(field).map(Self)
     }
 }
 
@@ -131,9 +149,9 @@ impl Arguments for Source {
                 let GivenTurn { turn: call, tools } = GivenTurn::from_fields(call)?;
                 (Self::Turn(Box::new(TurnCall::new(call, Setup::default()))), tools)
             }
-            [_, _, _, Some(compose)] => {
-                let input = ComposeInput::read_call(&compose)?;
-                let tools = call.optional("tools").map_or(Ok(Vec::new()), |of| Vec::read(&of))?;
+            [_, _, _, Some(_)] => {
+                let GivenCompose { compose: ComposeCall(input), tools } =
+                    GivenCompose::from_fields(call)?;
                 (Self::Composed(Box::new((Composer::default(), input))), tools)
             }
             [None, None, None, None] => {

@@ -8,22 +8,59 @@ use crate::run::queue::send::SendMessage;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Stop, Transaction};
 use crate::run::values::object;
-use crate::value::arguments::{OrNull, arguments};
-use crate::value::card::{Content, ToolResult};
+use crate::value::arguments::{Argument, OrNull, arguments, read_word};
+use crate::value::card::{AfterExecution, Content, ToolResult};
 use crate::value::error::Step;
 use crate::value::json::{Field, Json, Object};
 use crate::{Error, Path, Result};
 use serde::Serialize;
 
 /// The outcome that a tool reports.
-type ToolStatus = String;
-
-/// What follows when the call is answered.
-type AfterAnswer = String;
+///
+/// The example of [`AnswerToolCall`] shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolStatus {
+    /// The tool did what the call asks for.
+    Success,
+    /// The tool failed.
+    Failed,
+    /// The tool did a part of it.
+    Partial,
+    /// The tool did not answer in time.
+    Timeout,
+    /// The call was canceled.
+    Canceled,
+}
 
 shape! {
     pub type ToolStatus = Word<"success", "failed", "partial", "timeout", "canceled">;
-    pub type AfterAnswer = Word<"suspend", "terminate">;
+    pub type AfterExecution = Word<"suspend", "terminate">;
+}
+
+impl ToolStatus {
+    /// Returns the word on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Partial => "partial",
+            Self::Timeout => "timeout",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+impl Argument for ToolStatus {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        let words = [Self::Success, Self::Failed, Self::Partial, Self::Timeout, Self::Canceled];
+        read_word(field, &words.map(|status| (status.as_str(), status)))
+    }
+}
+
+impl Argument for AfterExecution {
+    fn read(field: &Field<'_>) -> Result<Self> {
+        read_word(field, &[Self::Suspend, Self::Terminate].map(|next| (next.as_str(), next)))
+    }
 }
 
 arguments! {
@@ -32,7 +69,7 @@ arguments! {
     /// changes no card. A refused answer writes nothing.
     ///
     /// ```
-    /// use tuckbox::run::AnswerToolCall;
+    /// use tuckbox::run::{AnswerToolCall, ToolStatus};
     /// use tuckbox::store::{MemoryStore, Snapshot};
     /// use tuckbox::{Env, Timestamp, json, rule};
     ///
@@ -41,6 +78,7 @@ arguments! {
     /// let env = Env::new(Timestamp::from_millis(0), [7; 32]);
     /// let mut snapshot = Snapshot::new("p1".into());
     /// let answered = rule::preview(&call, &mut snapshot, &env, &MemoryStore::new())?;
+    /// assert_eq!(call.status, ToolStatus::Success);
     /// assert!(answered.value.accepted);
     /// assert_eq!(answered.writes.cards[0].card_id, "result_c1");
     /// # Ok::<(), tuckbox::Error>(())
@@ -64,11 +102,11 @@ arguments! {
         /// The channel of the turn.
         pub channel_id: String = "public".into(),
         /// The outcome of the call.
-        pub status: ToolStatus = "success".into(),
+        pub status: ToolStatus = ToolStatus::Success,
         /// The error of a call that did not succeed, with `code` and `message`.
         pub error: Option<OrNull<Object>>,
         /// `suspend` to continue the turn, `terminate` to end it.
-        pub after_execution: AfterAnswer = "suspend".into(),
+        pub after_execution: AfterExecution = AfterExecution::Suspend,
         shared output: ToolOutput,
         shared terms: RunTerms,
     }

@@ -265,10 +265,10 @@ fn a_result_that_cannot_be_stored_is_an_error_with_its_path() {
             "result_text",
             Code::InvalidContent,
         ),
-        (json!({"status": " "}), "status", Code::InvalidContent),
+        (json!({"status": "done"}), "status", Code::BadRequest),
         (json!({"status": "failed"}), "error", Code::InvalidContent),
         (json!({"error": {"code": "c", "message": "m"}}), "error", Code::InvalidContent),
-        (json!({"after_execution": "stop"}), "after_execution", Code::InvalidContent),
+        (json!({"after_execution": "stop"}), "after_execution", Code::BadRequest),
     ] {
         let mut world = World::new();
         let error = world.try_answer(more).err().unwrap();
