@@ -5,9 +5,7 @@ use crate::run::queue::edge::request_depth;
 use crate::run::queue::inbox::{ForWorkers, serves};
 use crate::run::queue::lease::queue_row;
 use crate::run::queue::promote::want_promotion;
-use crate::run::rows::status::{
-    HeadStatus, InboxStatus, LedgerStatus, StepStatus, TaskStatus, WaitStatus,
-};
+use crate::run::rows::status::{HeadStatus, InboxStatus, LedgerStatus, TaskStatus, WaitStatus};
 use crate::run::rows::{Edge, Head, Inbox, Resumption, StepCard, StepRow, Waiting};
 use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
@@ -155,15 +153,14 @@ fn restore(tx: &mut Transaction<'_>, head: &mut Head, message: &Inbox) -> Run<()
     let is_open =
         |row: &&Waiting| matches!(row.wait_status, WaitStatus::Waiting | WaitStatus::Received);
     let open = waiting.iter().filter(is_open).count();
-    // a resumed turn runs, although its step waits
-    let suspended = steps.last().is_some_and(|step| {
-        step.status == StepStatus::Suspended && !step.step_id.starts_with("step_res_")
-    });
+    // Its last result gives a turn the next epoch, so calls of this epoch mean that it waits. The order
+    // of steps does not show it: hosts have different clocks.
+    let suspended = !waiting.is_empty();
     let before = number_of(&payload, "released_steps").unwrap_or(0);
     let not_started = i64::try_from(steps.len()).is_ok_and(|steps| steps == before);
     head.status = if not_started {
         HeadStatus::Dispatched
-    } else if open > 0 || suspended {
+    } else if suspended {
         head.waiting_tool_count = i64::try_from(open).unwrap_or(i64::MAX);
         head.resume_deadline = Some(tx.now().plus_seconds(tx.settings.suspend_timeout_seconds));
         HeadStatus::Suspended

@@ -54,11 +54,24 @@ fn rebuilt(until: &str) -> (Json, Json, World) {
         let claimed = world.call("claim_inbox", json!({"agent_id": "a1"}));
         let item = at(&claimed.value, "items").as_array().unwrap()[0].clone();
         let started = world.call("turn_start", item.clone());
-        if until == "suspended" {
+        let step_id = at(&started.value, "step_id");
+        if until != "running" {
             let mut call = item.as_object().unwrap().clone();
-            call.insert("step_id".into(), at(&started.value, "step_id"));
+            call.insert("step_id".into(), step_id.clone());
             call.insert("tool_calls".into(), json!([{"id": "c1", "name": "search"}]));
             world.call("turn_tools", Json::Object(call));
+        }
+        if until == "resumed" {
+            let thought =
+                json!({"step_id": step_id.clone(), "card_type": "agent.thought", "calls": true});
+            world.index("thought", thought, 0);
+            // on a host whose clock is behind
+            world.now -= 60_000;
+            let answer = json!({"agent_id": "a1", "agent_turn_id": "t1", "turn_epoch": 1,
+                "step_id": step_id, "tool_call_id": "c1", "tool_name": "search", "result": 7});
+            world.call("answer_tool_call", answer);
+            let claimed = world.call("claim_inbox", json!({"agent_id": "a1"}));
+            world.call("resume", at(&claimed.value, "items").as_array().unwrap()[0].clone());
         }
     }
     let before = world.row(&table::HEADS, "a1");
@@ -70,8 +83,9 @@ fn rebuilt(until: &str) -> (Json, Json, World) {
 
 #[test]
 fn lost_head_is_rebuilt_and_its_turn_goes_on() {
-    for status in ["dispatched", "running", "suspended"] {
-        let (before, after, mut world) = rebuilt(status);
+    for until in ["dispatched", "running", "suspended", "resumed"] {
+        let (before, after, mut world) = rebuilt(until);
+        let status = if until == "resumed" { "running" } else { until };
         assert_eq!(text(&before, "status"), status);
         for column in [
             "status",
@@ -85,10 +99,11 @@ fn lost_head_is_rebuilt_and_its_turn_goes_on() {
             "output_box_id",
             "waiting_tool_count",
         ] {
-            assert_eq!(after.get(column), before.get(column), "{status}: {column}");
+            assert_eq!(after.get(column), before.get(column), "{until}: {column}");
         }
         if status == "running" {
-            let end = json!({"agent_id": "a1", "agent_turn_id": "t1", "turn_epoch": 1,
+            let epoch = at(&before, "turn_epoch");
+            let end = json!({"agent_id": "a1", "agent_turn_id": "t1", "turn_epoch": epoch,
                 "output_box_id": OUTPUT});
             let done = world.call("turn_complete", end);
             assert_eq!(text(&done.sent(".task")[0], "status"), "success");
