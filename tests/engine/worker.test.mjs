@@ -216,8 +216,8 @@ teamTest("a worker loses a turn that has another epoch", async (team, clock) => 
   await crew.start();
   const turn = await team.dispatch({ agent_id: "ann", instruction: "Go on." });
   await clock.until("the model is asked", () => held !== undefined);
-  const messages = await team.rows.messagesOf(turn.agent_turn_id);
-  const { given_back } = await team.run("turn_give_back", { ...held, inbox_id: messages[0].inbox_id });
+  const start = await team.rows.startOf(turn.agent_turn_id);
+  const { given_back } = await team.run("turn_give_back", { ...held, inbox_id: start.inbox_id });
   assert.equal(given_back, true);
   const given_back_at = clock.now();
   await clock.until("the signal fires", () => lost !== undefined);

@@ -85,7 +85,7 @@ async function stopped(session, name, _, reason = "stopped_by_operator") {
 async function again(session, name) {
   const agent_turn_id = needed(name, "TURN");
   const rows = new Rows({ store: (await session.opened()).store, projectId: await session.projectId() });
-  const message = (await rows.messagesOf(agent_turn_id)).find(({ message_type }) => message_type === "turn");
+  const message = await rows.startOf(agent_turn_id);
   if (message === undefined) throw new TuckboxError("not_found", `turn \`${agent_turn_id}\` does not exist`, { path: "" });
   const { agent_id, recursion_depth, payload } = message;
   const { output_box_id = "" } = /** @type {any} */ (payload);

@@ -121,15 +121,20 @@ export class Rows {
   }
 
   /**
-   * Returns the messages of a turn.
+   * Returns the message that started a turn. It mostly has the id of the turn.
    *
    * @param {string} agent_turn_id
    * @param {Options} [options]
-   * @returns {Promise<InboxRow[]>}
+   * @returns {Promise<InboxRow | undefined>}
    */
-  async messagesOf(agent_turn_id, options) {
-    const { lists } = await this.#read({ lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }] }, options);
-    return rowsOf(lists[0]);
+  async startOf(agent_turn_id, options) {
+    const reads = {
+      rows: [{ table: "inbox", key: [agent_turn_id] }],
+      lists: [{ table: "inbox", index: "of_turn", of: [agent_turn_id], limit: 20 }],
+    };
+    const { rows, lists } = await this.#read(reads, options);
+    const own = rows.map(({ row }) => row);
+    return [...own, ...rowsOf(lists[0])].find(({ message_type }) => message_type === "turn");
   }
 
   /**

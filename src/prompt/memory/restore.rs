@@ -175,7 +175,7 @@ fn read_message(
 
 fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
     records.only(&["compactions", "repeats", "replaced"])?;
-    let list = |key: &str| records.optional(key).map_or(Ok(Vec::new()), |field| field.list());
+    let list = |key: &str| records.present(key).map_or(Ok(Vec::new()), |field| field.list());
     let compactions = list("compactions")?;
     let mut ids: IndexMap<&str, usize> = IndexMap::default();
     for (index, record) in compactions.iter().enumerate() {
@@ -196,7 +196,7 @@ fn read_records(memory: &mut Memory, records: &Fields<'_>) -> Result<()> {
         }
         memory.repeats.insert(id.string()?.to_owned(), of.string()?.to_owned());
     }
-    if let Some(replaced) = records.optional("replaced") {
+    if let Some(replaced) = records.present("replaced") {
         memory.replaced = replaced.strings()?.into_iter().map(str::to_owned).collect();
     }
     Ok(())
@@ -211,7 +211,7 @@ fn read_compaction(
 ) -> Result<()> {
     fields.only(&["id", "covers", "replaces"])?;
     let id = fields.required("id")?.string()?;
-    let replaces = fields.optional("replaces");
+    let replaces = fields.present("replaces");
     let before = index.checked_sub(1).and_then(|at| ids.get_index(at)).map(|(id, _)| *id);
     match &replaces {
         Some(field) => {

@@ -9,9 +9,10 @@ use crate::run::queue::edge::request_depth;
 use crate::run::queue::report::report;
 use crate::run::queue::send::SendMessage;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
-use crate::run::rows::{Batch, Inbox, Task};
+use crate::run::rows::{Batch, Task};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::reads::start_of;
 use crate::run::values::{number_of, object, present, text_of};
 use crate::run::wire::trace;
 use crate::value::arguments::arguments;
@@ -219,8 +220,7 @@ fn cancel_child(
     if cancel(tx, &task.agent_id, turn, Some("batch_terminated"), Some(&metadata))? {
         return Ok(None);
     }
-    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
-    let payload = rows.iter().find(|row| row.message_type == "turn").map(|row| &row.payload);
-    let payload = payload.and_then(Json::as_object);
+    let start = start_of(tx, turn)?.filter(|row| row.message_type == "turn");
+    let payload = start.as_ref().and_then(|row| row.payload.as_object());
     Ok(payload.and_then(|payload| number_of(payload, "turn_epoch")))
 }

@@ -4,6 +4,7 @@ use crate::run::queue::boxes::{free_targets, want_free};
 use crate::run::queue::promote::{FRONT, want_promotion};
 use crate::run::rows::{Batch, Edge, Inbox, Roster, Row, Task};
 use crate::run::transaction::Transaction;
+use crate::run::turn::reads::{start_targets, want_start};
 use crate::run::values::present;
 use crate::store::FollowTarget;
 use crate::store::KeyPart::{self, Column, Text};
@@ -56,22 +57,20 @@ pub(crate) fn dispatch_targets(reference_behavior: bool) -> Vec<FollowTarget> {
 pub(super) fn reconcile_targets(reference_behavior: bool) -> Vec<FollowTarget> {
     let mut targets = dispatch_targets(reference_behavior);
     targets.extend(lists([
-        (&INBOX, "of_turn", &[TURN], 4),
         (&BATCH_TASKS, "by_turn", &[TURN], 1),
         (&STEPS, "by_turn", &[AGENT, TURN], STEPS_OF_A_TURN),
     ]));
-    targets.push(FollowTarget::row(&INBOX, &[TURN]));
+    targets.extend(start_targets(TURN));
     targets
 }
 
 fn stop_targets() -> Vec<FollowTarget> {
     let mut targets = lists([
-        (&INBOX, "of_turn", &[TURN], 4),
         (&EXECUTION_EDGES, "by_correlation", &[TURN, Text("request")], 1),
         (&EXECUTION_EDGES, "by_primitive", &[TURN, Text("report"), Text("response")], 1),
         (&INBOX, "by_correlation", &[Text("stop"), TURN], 1),
     ]);
-    targets.push(FollowTarget::row(&INBOX, &[TURN]));
+    targets.extend(start_targets(TURN));
     targets.push(FollowTarget::row(&PROJECT_AGENTS, &[AGENT]));
     targets
 }
@@ -94,8 +93,7 @@ pub(super) fn want_task_of(tx: &mut Transaction<'_>, turn: &str) {
 /// Requests everything that stopping a task reads.
 pub(super) fn want_stop(tx: &mut Transaction<'_>, task: &Task) {
     let Some(turn) = task.current_agent_turn_id.as_deref() else { return };
-    tx.want_list::<Inbox>("of_turn", &[turn], 4);
-    tx.want::<Inbox>(&[turn]);
+    want_start(tx, turn);
     tx.want_list::<Edge>("by_correlation", &[turn, "request"], 1);
     tx.want_list::<Edge>("by_primitive", &[turn, "report", "response"], 1);
     tx.want_list::<Inbox>("by_correlation", &["stop", turn], 1);

@@ -14,6 +14,7 @@ use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable::deliverable;
 use crate::run::turn::expiry::last_step;
+use crate::run::turn::reads::{start_of, want_start};
 use crate::run::values::{number_of, object, present};
 use crate::run::wire::events::stamp;
 use crate::value::arguments::arguments;
@@ -57,8 +58,7 @@ fn reconcile_task(tx: &mut Transaction<'_>, batch_task_id: &str) -> Run<bool> {
     }
     tx.want::<Batch>(&[&task.batch_id]);
     if let Some(turn) = task.current_agent_turn_id.as_deref() {
-        tx.want_list::<Inbox>("of_turn", &[turn], 4);
-        tx.want::<Inbox>(&[turn]);
+        want_start(tx, turn);
     }
     want_promotion(tx, &task.agent_id);
     reconcile(tx, task)?;
@@ -82,7 +82,7 @@ fn reconcile(tx: &mut Transaction<'_>, mut task: Task) -> Run<()> {
     } else if late || batch.may_end(1) {
         want_ending(tx, &batch, Stops::Others);
     }
-    let row = message_of(tx, &turn)?;
+    let row = start_of(tx, &turn)?;
     let payload = row.as_ref().and_then(|row| row.payload.as_object());
     let epoch = payload.and_then(|payload| number_of(payload, "turn_epoch"));
     if let Some(epoch) = epoch.filter(|epoch| *epoch > 0) {
@@ -114,15 +114,6 @@ fn reconcile(tx: &mut Transaction<'_>, mut task: Task) -> Run<()> {
         }
         Some(row) => end_unrun(tx, turn, &row),
         None => redispatch(tx, task),
-    }
-}
-
-/// Returns the message of a turn.
-fn message_of(tx: &mut Transaction<'_>, turn: &str) -> Run<Option<Inbox>> {
-    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
-    match rows.into_iter().find(|row| row.message_type == "turn") {
-        Some(row) => Ok(Some(row)),
-        None => tx.get::<Inbox>(&[turn]),
     }
 }
 
@@ -218,7 +209,7 @@ fn missed_event(tx: &mut Transaction<'_>, task: &Task) -> Run<bool> {
     tx.want::<Queue>(&[&task.agent_id]);
     tx.want::<Batch>(&[&task.batch_id]);
     tx.want_list::<Task>("by_turn", &[&turn], 1);
-    tx.want_list::<Inbox>("of_turn", &[&turn], 4);
+    want_start(tx, &turn);
     tx.want_list::<StepRow>("by_turn", &[&task.agent_id, &turn], STEPS_OF_A_TURN);
     tx.want_box(task.output_box_id.as_deref());
     if still_open(tx, task, &turn)? {
@@ -273,7 +264,6 @@ fn still_open(tx: &mut Transaction<'_>, task: &Task, turn: &str) -> Run<bool> {
     if active.as_deref() == Some(turn) {
         return Ok(true);
     }
-    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
     let queued = |row: &Inbox| row.message_type == "turn" && row.status == InboxStatus::Queued;
-    Ok(rows.iter().any(queued))
+    Ok(start_of(tx, turn)?.as_ref().is_some_and(queued))
 }

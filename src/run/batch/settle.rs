@@ -9,10 +9,11 @@ use super::end::stop_child;
 use super::reads::{STEPS_OF_A_TURN, TASKS_OF_A_BATCH};
 use crate::Timestamp;
 use crate::run::rows::status::{BatchStatus, TaskStatus};
-use crate::run::rows::{Batch, Head, Inbox, StepRow, Task};
+use crate::run::rows::{Batch, Head, StepRow, Task};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::deliverable::deliverable;
 use crate::run::turn::expiry::{expiry, last_step};
+use crate::run::turn::reads::want_start;
 use crate::run::turn::release::message_of;
 use crate::run::values::present;
 
@@ -92,7 +93,7 @@ fn end_of(tx: &mut Transaction<'_>, task: Task) -> Run<Option<TaskEnd>> {
         return Ok(None);
     };
     let agent = task.agent_id.as_str();
-    tx.want_list::<Inbox>("of_turn", &[&turn], 4);
+    want_start(tx, &turn);
     tx.want_list::<StepRow>("by_turn", &[agent, &turn], STEPS_OF_A_TURN);
     // the heads of turns that go on can change meanwhile
     let Some(head) = tx.peek::<Head>(&[agent])? else { return Ok(None) };

@@ -1,10 +1,10 @@
 //! The cancelation of a queued turn.
 
 use super::answer::Answer;
-use crate::run::rows::Inbox;
 use crate::run::rows::status::InboxStatus;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::reads::{start_of, want_start};
 use crate::run::values::present;
 use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
@@ -71,12 +71,8 @@ pub(crate) fn cancel(
     reason: Option<&str>,
     metadata: Option<&Object>,
 ) -> Run<bool> {
-    tx.want::<Inbox>(&[turn_id]);
-    tx.want_list::<Inbox>("of_turn", &[turn_id], 4);
-    let by_id = tx.get::<Inbox>(&[turn_id])?;
-    let mut rows: Vec<Inbox> = by_id.into_iter().collect();
-    rows.extend(tx.list::<Inbox>("of_turn", &[turn_id], 4)?);
-    let queued = rows.into_iter().find(|row| {
+    want_start(tx, turn_id);
+    let queued = start_of(tx, turn_id)?.filter(|row| {
         row.agent_id == agent_id && row.message_type == "turn" && row.status == InboxStatus::Queued
     });
     let canceled = queued.is_some();

@@ -1,8 +1,8 @@
 //! What calls on a turn read, requested together.
 
 use crate::run::queue::promote::want_promotion;
-use crate::run::rows::{Head, Pointers, Queue, Resumption, Waiting};
-use crate::run::transaction::Transaction;
+use crate::run::rows::{Head, Inbox, Pointers, Queue, Resumption, Waiting};
+use crate::run::transaction::{Run, Transaction};
 use crate::store::FollowTarget;
 use crate::store::KeyPart::{self, Column};
 use crate::store::table::{INBOX, RESUME_LEDGER, STEP_CARDS, STEPS, WAITING_TOOLS};
@@ -28,9 +28,38 @@ pub(crate) fn want_turn(tx: &mut Transaction<'_>, agent: &str) {
 /// Returns what [`turn`] does, the message that started the turn, and its steps.
 fn whole_turn(epoch: &'static str) -> Vec<FollowTarget> {
     let of = Column("active_agent_turn_id");
-    let message = FollowTarget::list(&INBOX, "of_turn", &[of], 4);
     let steps = FollowTarget::list(&STEPS, "by_turn", &[Column("agent_id"), of], 64);
-    turn("active_agent_turn_id", epoch).into_iter().chain(message).chain(steps).collect()
+    let rows = turn("active_agent_turn_id", epoch).into_iter();
+    rows.chain(start_targets(of)).chain(steps).collect()
+}
+
+/// The number of messages to search for the one that started a turn.
+const FIRST_MESSAGES: usize = 4;
+
+/// Returns the messages that [`start_of`] reads, of the turn in a column.
+pub(crate) fn start_targets(turn: KeyPart) -> Vec<FollowTarget> {
+    let first = FollowTarget::list(&INBOX, "of_turn", &[turn], FIRST_MESSAGES);
+    [FollowTarget::row(&INBOX, &[turn])].into_iter().chain(first).collect()
+}
+
+/// Requests the messages that [`start_of`] reads.
+pub(crate) fn want_start(tx: &mut Transaction<'_>, turn: &str) {
+    tx.want::<Inbox>(&[turn]);
+    tx.want_list::<Inbox>("of_turn", &[turn], FIRST_MESSAGES);
+}
+
+/// Returns the message that started a turn. It mostly has the id of the turn. Another one is among the
+/// first messages of the turn if the clocks of hosts agree.
+pub(crate) fn start_of(tx: &mut Transaction<'_>, turn: &str) -> Run<Option<Inbox>> {
+    let starts = |row: &Inbox| {
+        let is_own = row.agent_turn_id.as_deref().is_none_or(|own| own == turn);
+        is_own && matches!(row.message_type.as_str(), "turn" | "ui_action")
+    };
+    if let Some(row) = tx.get::<Inbox>(&[turn])?.filter(starts) {
+        return Ok(Some(row));
+    }
+    let rows = tx.list::<Inbox>("of_turn", &[turn], FIRST_MESSAGES)?;
+    Ok(rows.into_iter().find(starts))
 }
 
 /// Requests the queue of an agent, and the turn that is active there.

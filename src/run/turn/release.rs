@@ -1,7 +1,7 @@
 //! The release of a turn: its worker stops, and another worker continues.
 
 use super::finish::{StepEnd, end_step};
-use super::reads::{ROWS_OF_A_TURN, want_open_calls};
+use super::reads::{ROWS_OF_A_TURN, start_of, want_open_calls, want_start};
 use super::work::TurnWork;
 use crate::Timestamp;
 use crate::run::queue::lease::raise_epoch;
@@ -92,8 +92,8 @@ pub(crate) fn attempt_of(message: &Inbox) -> i64 {
 
 /// Returns the message that started a turn.
 pub(crate) fn message_of(tx: &mut Transaction<'_>, agent: &str, turn: &str) -> Run<Option<Inbox>> {
-    let rows = tx.list::<Inbox>("of_turn", &[turn], 4)?;
-    Ok(rows.into_iter().find(|row| row.message_type == "turn" && row.agent_id == agent))
+    let start = start_of(tx, turn)?;
+    Ok(start.filter(|row| row.message_type == "turn" && row.agent_id == agent))
 }
 
 /// Releases a turn that runs, or that was claimed and not started. It waits for a worker at the next
@@ -104,7 +104,7 @@ pub(crate) fn release(tx: &mut Transaction<'_>, work: &TurnWork, cause: Cause) -
     tx.want::<Queue>(&[agent]);
     tx.want::<Roster>(&[agent]);
     tx.want::<StepRow>(&[agent, &step_id]);
-    tx.want_list::<Inbox>("of_turn", &[turn], 4);
+    want_start(tx, turn);
     tx.want_list::<StepRow>("by_turn", &[agent, turn], 64);
     want_open_calls(tx, agent, turn, work.turn_epoch);
     let refused = GivenBack::default;

@@ -5,6 +5,7 @@ use crate::run::rows::status::InboxStatus;
 use crate::run::rows::{Head, Inbox};
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
+use crate::run::turn::reads::start_of;
 use crate::run::values::{any_text, number_of};
 use crate::value::arguments::arguments;
 use crate::value::card::{Card, Content};
@@ -106,7 +107,7 @@ impl ReadTurnResult {
     /// Returns the number of workers of a turn that ended; `None` for a turn that waits or runs.
     fn end(&self, tx: &mut Transaction<'_>) -> Run<Option<i64>> {
         tx.want::<Head>(&[&self.agent_id]);
-        let messages = tx.list::<Inbox>("of_turn", &[&self.agent_turn_id], MESSAGES)?;
+        let start = start_of(tx, &self.agent_turn_id)?;
         let head = tx.get::<Head>(&[&self.agent_id])?;
         let active = head.as_ref().and_then(|head| head.active_agent_turn_id.as_ref());
         if active == Some(&self.agent_turn_id) {
@@ -118,20 +119,15 @@ impl ReadTurnResult {
             let own = message.payload.as_object().and_then(|own| number_of(own, "turn_epoch"));
             epoch.zip(own).is_none_or(|(reached, own)| reached < own)
         };
-        let mut attempts = 1;
-        for message in messages.iter().filter(|message| message.message_type == "turn") {
-            match message.status {
-                InboxStatus::Queued => return Ok(None),
-                InboxStatus::Pending if is_ahead(message) => return Ok(None),
-                _ => attempts = attempts.max(attempt_of(message)),
+        match start.filter(|message| message.message_type == "turn") {
+            Some(message) if message.status == InboxStatus::Queued => Ok(None),
+            Some(message) if message.status == InboxStatus::Pending && is_ahead(&message) => {
+                Ok(None)
             }
+            start => Ok(Some(start.as_ref().map_or(1, attempt_of))),
         }
-        Ok(Some(attempts))
     }
 }
-
-/// A limit above the number of messages of any turn.
-const MESSAGES: usize = 20;
 
 /// Returns the result on the last deliverable. The rules mark that of a failed turn as partial.
 fn read(cards: &[Cow<'_, Card>], attempts: i64) -> TurnResult {

@@ -11,7 +11,7 @@ use crate::run::settings::older;
 use crate::run::terms::{RunTerms, perform};
 use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::expiry::Expiry;
-use crate::run::turn::reads::{ROWS_OF_A_TURN, want_lost_turn, want_turn};
+use crate::run::turn::reads::{ROWS_OF_A_TURN, start_of, want_lost_turn, want_turn};
 use crate::run::turn::work::{
     CallToStart, Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
 };
@@ -113,11 +113,9 @@ fn reclaim(tx: &mut Transaction<'_>, agent: &str) -> Run<bool> {
         updated_at: tx.now(),
         ..Head::default()
     };
-    let messages = tx.list::<Inbox>("of_turn", &[&turn], 4)?;
-    let starts = |row: &&Inbox| matches!(row.message_type.as_str(), "turn" | "ui_action");
-    match messages.iter().filter(|row| row.agent_id == agent).find(starts) {
+    match start_of(tx, &turn)?.filter(|row| row.agent_id == agent) {
         Some(message) => {
-            restore(tx, &mut head, message)?;
+            restore(tx, &mut head, &message)?;
             tx.put(&head, "reclaim", "no head, and a turn that is active")?;
         }
         None => {

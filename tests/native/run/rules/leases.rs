@@ -1,6 +1,6 @@
 //! A turn whose worker is lost runs again.
 
-use super::{CONTEXT, OUTPUT, PROFILE, World, at, text};
+use super::{CONTEXT, OUTPUT, PROFILE, World, at, text, time};
 use tuckbox::store::table;
 use tuckbox::{Json, json};
 
@@ -86,6 +86,29 @@ fn turn_that_a_lost_worker_claimed_runs_again() {
     assert_eq!((is_due(&mut world), recover(&mut world)), (true, true));
     let work = start(&mut world);
     assert_eq!(at(&work, "turn_epoch"), 2_i64.into());
+}
+
+#[test]
+fn turn_from_a_host_whose_clock_is_ahead_runs_again() {
+    let mut world = world();
+    // the results of its calls are older than its message
+    for seq in 0..30 {
+        let result = json!({"inbox_id": format!("r{seq}"), "agent_id": "a1", "agent_turn_id": "t1",
+            "message_type": "tool_result", "status": "consumed", "payload": {}, "seq": seq,
+            "created_at": time(0)});
+        world.add(&table::INBOX, result);
+    }
+    start(&mut world);
+    world.now += 15_001;
+    assert_eq!((is_due(&mut world), recover(&mut world)), (true, true));
+    let result = json!({"agent_id": "a1", "agent_turn_id": "t1", "output_box_id": OUTPUT});
+    let progress = world.call("turn_result", result.clone());
+    assert_eq!(at(&progress.value, "result"), Json::Null, "the turn waits");
+    let work = start(&mut world);
+    assert_eq!(at(&work, "turn_epoch"), 2_i64.into());
+    world.call("turn_complete", work);
+    let progress = world.call("turn_result", result);
+    assert_eq!(at(&progress.value, "result.attempts"), 2_i64.into());
 }
 
 #[test]

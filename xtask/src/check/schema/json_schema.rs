@@ -16,7 +16,7 @@ const COMMON_ERRORS: [&str; 3] = ["bad_request", "limit", "store"];
 /// Returns the text of `pkg/schema/operations.json`.
 pub fn file(of: &Declarations) -> Result<String> {
     let mut definitions = Object::default();
-    let shared = super::typescript::shared_types(of);
+    let shared = super::typescript::all_shared_types(of);
     for results in [&of.results, &of.input] {
         for (name, typed) in &results.types {
             if typed.parameters.is_empty() {

@@ -59,6 +59,21 @@ pub fn shared_types(of: &Declarations) -> BTreeSet<&str> {
     shared
 }
 
+/// Returns the types of answers that arguments have, and the types in them.
+pub fn all_shared_types(of: &Declarations) -> BTreeSet<&str> {
+    let mut shared = shared_types(of);
+    let mut open: Vec<&str> = shared.iter().copied().collect();
+    while let Some(name) = open.pop() {
+        let Some(typed) = of.results.types.get(name) else { continue };
+        names_in(&typed.shape, &mut |name| {
+            if shared.insert(name) {
+                open.push(name);
+            }
+        });
+    }
+    shared
+}
+
 fn declarations(results: &Results) -> String {
     let typed = results.types.iter();
     typed.map(|(name, typed)| format!("\n{}", results.declaration(name, typed))).collect()
