@@ -30,7 +30,7 @@ export const PACKAGES = {
   wheel: {
     max: 4 << 20,
     allowed:
-      /^tuckbox(\/([\w/]+\.pyi?|py\.typed|stores\/postgres\.json|_native\.(abi3\.so|pyd))|-[\w.]+\.dist-info\/(METADATA|WHEEL|RECORD|licenses\/LICENSE-\w+|sboms\/[\w.-]+\.json))$/,
+      /^tuckbox(\/([\w/]+\.pyi?|py\.typed|stores\/postgres\.json|_native\.(abi3\.so|pyd))|-[\w.]+\.dist-info\/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses\/LICENSE-\w+|sboms\/[\w.-]+\.json))$/,
     required: ["tuckbox/py.typed", "tuckbox/__init__.py", "tuckbox/stores/postgres.json"],
   },
   extension: {
