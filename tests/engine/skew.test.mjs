@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
+import { Rows } from "../../pkg/lib/engine/rows.js";
 import { worker } from "../../pkg/worker.js";
 import { Host, install, Machine, World } from "../shell/world.mjs";
 
@@ -140,4 +141,20 @@ test("a transport that does not answer delays messages, and no work stops foreve
   });
   assert.equal(await world.run(() => played, 60 * MINUTE_MS), 30_000);
   assert.match(log.find(({ event }) => event === "publish_failed").error, /did not answer within 30000 ms/);
+});
+
+test("the message of a turn is found, whatever the clock of its host", async () => {
+  const store = memoryStore();
+  const add = (inbox_id, agent_turn_id, message_type, seq) =>
+    store.project("p").addRow("inbox", { inbox_id, agent_id: "ann", agent_turn_id, message_type, status: "consumed", payload: {}, seq });
+  // the results of the first turn have earlier times than its message
+  for (let seq = 0; seq < 25; seq += 1) add(`result_${seq}`, "t1", "tool_result", seq);
+  add("t1", "t1", "turn", 100);
+  // a message with another id, and one with the id of another turn
+  add("ask", "t2", "turn", 101);
+  add("t3", "t2", "turn", 102);
+  const rows = new Rows({ store, projectId: "p" });
+  assert.equal((await rows.startOf("t1")).inbox_id, "t1");
+  assert.equal((await rows.startOf("t2")).inbox_id, "ask");
+  assert.equal(await rows.startOf("t3"), undefined);
 });

@@ -134,7 +134,8 @@ export class Rows {
     };
     const { rows, lists } = await this.#read(reads, options);
     const own = rows.map(({ row }) => row);
-    return [...own, ...rowsOf(lists[0])].find(({ message_type }) => message_type === "turn");
+    const isStart = (/** @type {InboxRow} */ row) => row.message_type === "turn" && (row.agent_turn_id ?? agent_turn_id) === agent_turn_id;
+    return [...own, ...rowsOf(lists[0])].find(isStart);
   }
 
   /**

@@ -65,7 +65,7 @@ fn rebuilt(until: &str) -> (Json, Json, World) {
             let thought =
                 json!({"step_id": step_id.clone(), "card_type": "agent.thought", "calls": true});
             world.index("thought", thought, 0);
-            // on a host whose clock is behind
+            // the clock of this host shows an earlier time
             world.now -= 60_000;
             let answer = json!({"agent_id": "a1", "agent_turn_id": "t1", "turn_epoch": 1,
                 "step_id": step_id, "tool_call_id": "c1", "tool_name": "search", "result": 7});
