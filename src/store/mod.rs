@@ -26,6 +26,7 @@
 
 mod answers;
 pub mod decide;
+mod decide_text;
 mod decode;
 mod error;
 mod evict;
