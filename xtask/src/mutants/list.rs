@@ -129,6 +129,9 @@ impl Site {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use std::process::Stdio;
+    use tuckbox::Json;
 
     const TEXT: &str = "# a remark\n= the end counts\nfile src/a.rs\nat if «end <= now» {\nto end < now\ntests lib laws\n";
 
@@ -181,6 +184,37 @@ mod tests {
         assert!(all.len() >= 200, "{}", all.len());
         let scripts = all.iter().filter(|mutant| mutant.is_script()).count();
         assert!(scripts >= 100, "{scripts}");
-        crate::mutants::copy::changed(&all).unwrap();
+        let changed = crate::mutants::copy::changed(&all).unwrap();
+        let scripts: Vec<Json> = changed
+            .into_iter()
+            .filter(|(file, _)| file.ends_with(".js"))
+            .map(|(file, text)| Json::Array(vec![file.into(), text.into()]))
+            .collect();
+        assert_eq!(unreadable(scripts), "");
+    }
+
+    /// Returns the errors of JavaScript modules that Node cannot parse; each is a name and a text.
+    fn unreadable(scripts: Vec<Json>) -> String {
+        const PARSE: &str = "const { readFileSync } = require('node:fs');
+            const { SourceTextModule } = require('node:vm');
+            for (const [identifier, text] of JSON.parse(readFileSync(0, 'utf8')))
+              try { new SourceTextModule(text, { identifier }); } catch (error) { console.log(identifier, error.message); }";
+        let mut node = crate::npm::node()
+            .args(["--experimental-vm-modules", "--no-warnings", "--eval", PARSE])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        node.stdin.take().unwrap().write_all(Json::Array(scripts).to_string().as_bytes()).unwrap();
+        let done = node.wait_with_output().unwrap();
+        assert!(done.status.success());
+        String::from_utf8(done.stdout).unwrap()
+    }
+
+    #[test]
+    fn a_script_that_cannot_be_parsed_is_named() {
+        let script = |text: &str| vec![Json::Array(vec!["a.js".into(), text.into()])];
+        assert_eq!(unreadable(script("export const a = [...b];")), "");
+        assert!(unreadable(script("const a = [(...b)];")).starts_with("a.js Unexpected token"));
     }
 }
