@@ -3,7 +3,9 @@
 // environment variable TUCKBOX_MUTANT selects a bug. All runs share one PostgreSQL server.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { resolve as absolute, basename } from "node:path";
 import { startServer } from "../stores/server.mjs";
+import { writeEntry } from "./entry.mjs";
 
 /** The time after which a test that hangs counts as failed. */
 const STUCK_MS = 300_000;
@@ -28,7 +30,8 @@ function failure(file, number) {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, TUCKBOX_POSTGRES: server.url, TUCKBOX_MUTANT: String(number) };
     const flags = ["--test-reporter=tap", "--test-force-exit"];
-    const test = spawn(process.execPath, [...flags, file], { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const entry = writeEntry(`mutants/${basename(file, ".mjs")}`, [absolute(file)]);
+    const test = spawn(process.execPath, [...flags, entry], { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     running.add(test);
     const [begun, output] = [Date.now(), { text: "" }];
     let failed;

@@ -4,11 +4,12 @@
 // two at a time: to load the module took a quarter of the time of the folder `node`. The longest files are dealt first.
 // `--busy` slows the machine down (`busy.mjs`).
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { startServer } from "../stores/server.mjs";
 import { times } from "./deep.mjs";
+import { writeEntry } from "./entry.mjs";
 
 /** Files that take long, the longest first. All others follow. */
 const LONGEST = {
@@ -52,15 +53,10 @@ if (chosen.length === 0)
 /** Returns the files to run: each imports the tests of one process. */
 function files() {
   const paths = chosen.map((name) => here(`../${folder}/${name}.test.mjs`));
-  const count = PROCESSES[folder] ?? paths.length;
-  if (paths.length <= count) return paths;
-  const made = here(`../.cache/groups/${folder}`);
-  mkdirSync(made, { recursive: true });
+  const count = Math.min(PROCESSES[folder] ?? paths.length, paths.length);
   return Array.from({ length: count }, (_, at) => {
-    const path = join(made, `${at + 1}.mjs`);
     const own = paths.filter((_, index) => index % count === at);
-    writeFileSync(path, own.map((file) => `import ${JSON.stringify(pathToFileURL(file).href)};\n`).join(""));
-    return path;
+    return writeEntry(join(folder, count === paths.length ? chosen[at] : String(at + 1)), own);
   });
 }
 

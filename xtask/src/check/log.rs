@@ -140,15 +140,18 @@ fn count_node(output: &str) -> Counts {
 }
 
 /// Counts the lines `test_name (module.Class.test_name) ... ok` of `python -m unittest -v`. A test
-/// with a comment prints its result in the next line.
+/// with a comment prints its result in the next line, and so does a test that logs.
 fn count_python(output: &str) -> Counts {
     let mut counts = Counts::default();
-    let mut name = "";
+    let (mut name, mut is_open) = ("", false);
     for line in output.lines() {
         if line.starts_with("test_") {
             name = line.split(' ').next().unwrap_or_default();
+            is_open = true;
         }
-        match result_of(line) {
+        let result = result_of(line).or_else(|| line_is_result(line).filter(|_| is_open));
+        is_open &= result.is_none();
+        match result {
             Some("ok") => counts.passed += 1,
             Some("FAIL" | "ERROR") => {
                 counts.failed += 1;
@@ -168,9 +171,12 @@ fn count_python(output: &str) -> Counts {
 
 /// Returns the result in a line of `python -m unittest -v`.
 fn result_of(line: &str) -> Option<&str> {
-    let (_, result) = line.rsplit_once(" ... ")?;
-    let is_result = matches!(result, "ok" | "FAIL" | "ERROR") || result.starts_with("skipped ");
-    is_result.then_some(result)
+    line_is_result(line.rsplit_once(" ... ")?.1)
+}
+
+fn line_is_result(line: &str) -> Option<&str> {
+    let is_result = matches!(line, "ok" | "FAIL" | "ERROR") || line.starts_with("skipped ");
+    is_result.then_some(line)
 }
 
 /// Returns the name and the reason in `﹣ the name (0.1ms) # the reason`.
@@ -213,9 +219,10 @@ mod tests {
     fn results_of_unittest_are_counted() {
         let output = "test_a (test_x.Some.test_a) ... ok\n\
             test_b (test_x.Some.test_b)\nA comment. ... FAIL\n\
-            test_c (test_x.Some.test_c) ... skipped 'deep: needs a wheel'\n";
+            test_c (test_x.Some.test_c) ... skipped 'deep: needs a wheel'\n\
+            test_d (test_x.Some.test_d) ... Executing <Task> took 0.3 seconds\nok\nok\n";
         let counts = count_python(output);
-        assert_eq!((counts.passed, counts.failed), (1, 1));
+        assert_eq!((counts.passed, counts.failed), (2, 1));
         assert_eq!(counts.failures, ["test_b"]);
         assert_eq!(counts.only_deep, ["test_c (deep: needs a wheel)"]);
     }
