@@ -26,6 +26,7 @@ const PATHS = [
   // servers and tools of MCP, of Anthropic and OpenAI
   ["mcpservers", "*", "headers", "*"],
   ["mcpservers", "*", "env", "*"],
+  ["mcpservers", "*", "streamablehttptransport", "headers", "*"],
   ["tools", "*", "headers", "*"],
   // gateways
   ["extraheaders", "*"],
@@ -37,6 +38,8 @@ const PATHS = [
   // Gemini
   ["authconfig", "*", "*"],
   ["apiauth", "*", "*"],
+  ["allowlist", "*", "transform", "*"],
+  ["allowlist", "*", "transform", "*", "*"],
 ];
 
 /** Secrets that text shows by their shape. A key after a prefix has a digit: `sk-` also starts words. */
@@ -47,8 +50,11 @@ const SHAPES = [
   /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]+\.[\w-]{10,}/g,
   /(?<![\w-])(?:AKIA|ASIA)[A-Z0-9]{16,}/g,
   /(?<![\w-])AIza[\w-]{30,}/g,
+  /(?<![\w-])AQ\.Ab[\w-]{30,}/g,
   /(?<![\w-])ya29\.[\w-]{20,}/g,
-  /(?<![\w-])(?:sk-|xai-|pplx-|xox[abeprs]-|xapp-|glpat-|gsk_|hf_|fw_|r8_|npm_|gh[opsur]_|github_pat_|[sr]k_(?:live|test)_)(?=[A-Za-z_-]*\d)[\w-]{16,}/g,
+  /(?<![\w-])ABSK[A-Za-z0-9+/]{40,}={0,2}/g,
+  /(?<![\w-])dapi[0-9a-f]{32}(?:-\d)?/g,
+  /(?<![\w-])(?:sk-|csk-|xai-|pplx-|nvapi-|tvly-|xox[abeprs]-|xapp-|glpat-|ek_|gsk_|hf_|fw_|lsv2_|npm_|pcsk_|r8_|vck_|gh[opsur]_|github_pat_|[sr]k_(?:live|test)_)(?=[A-Za-z_-]*\d)[\w-]{16,}/g,
 ];
 
 /** A name with its value, such as `password = hunter22` or `"api_key": "a1b2c3d4"`. */
@@ -185,8 +191,11 @@ function maskedString(text, inner) {
 
 /** @param {readonly string[]} path */
 function isSecretPath(path) {
-  const name = path.findLast((step) => step !== "*")?.slice(1) ?? "";
-  if (NAME.test(name) && !NOT_SECRET.test(name)) return true;
+  const names = path.filter((step) => step !== "*").map((step) => step.slice(1));
+  const name = names.at(-1) ?? "";
+  // a secret can be an object with its kind or its host: `{"authorization": {"type": "api-key", "value": "…"}}`
+  const owner = name === "value" ? (names.at(-2) ?? "") : name;
+  if (NAME.test(owner) && !NOT_SECRET.test(owner)) return true;
   if (path.length === 1 && SHORT_NAME.test(name)) return true;
   return PATHS.some((pattern) => {
     const start = path.length - pattern.length;

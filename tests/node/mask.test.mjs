@@ -20,6 +20,16 @@ const KEYS = {
   groq: join2("gsk_", "abcdefghij0123456789klmnop"),
   "hugging face": join2("hf_", "abcdefghij0123456789klmnop"),
   xai: join2("xai-", "abcdefghij0123456789klmnop"),
+  "openai for one session": join2("ek_", "68af296e8e408191a1120ab6383263c2"),
+  "gemini of a service account": join2("AQ", ".Ab8RN6abcdefghijklmnopqrstuvwxyz012345"),
+  bedrock: join2("ABSK", "QmVkcm9ja0FQSUtleS0xMjM0NTY3ODkwYWJjZGVmZ2hpamtsbW5vcA=="),
+  cerebras: join2("csk-", "abcdefghij0123456789klmnop"),
+  nvidia: join2("nvapi-", "abcdefghij0123456789klmnop"),
+  databricks: join2("dapi", "0123456789abcdef0123456789abcdef"),
+  langsmith: join2("lsv2_", "pt_0123456789abcdef0123456789abcdef_0123456789"),
+  tavily: join2("tvly-", "dev-abcdefghij0123456789"),
+  pinecone: join2("pcsk_", "abcdefghij0123456789klmnop"),
+  vercel: join2("vck_", "abcdefghij0123456789klmnop"),
   github: join2("ghp_", "0123456789abcdefghijABCDEFGHIJ012345"),
   slack: join2("xoxb-", "123456789012-abcdefghijkl"),
   stripe: join2("sk_", "live_abcdefghij0123456789"),
@@ -58,6 +68,24 @@ test("members of bodies are masked by name and path for every provider", () => {
     "Gemini Vertex": { tools: [{ retrieval: { externalApi: { apiAuth: { apiKeyConfig: { apiKeySecretVersion: SECRET } } } } }] },
     "Azure data sources": {
       data_sources: [{ parameters: { key: SECRET, authentication: { type: "api_key", key: SECRET, connection_string: SECRET } } }],
+    },
+    "OpenAI secrets of a container": {
+      tools: [
+        {
+          type: "shell",
+          environment: { network_policy: { type: "allowlist", domain_secrets: [{ domain: "a.example", name: "A", value: SECRET }] } },
+        },
+      ],
+    },
+    "OpenAI sessions": { id: "sess_1", client_secret: { value: SECRET, expires_at: 1 } },
+    "Mistral connectors": { tools: [{ type: "connector", connector_id: "c", authorization: { type: "api-key", value: SECRET } }] },
+    "Gemini MCP servers": {
+      tools: [{ mcpServers: [{ name: "m", streamableHttpTransport: { url: "https://mcp.example", headers: { "X-Custom": SECRET } } }] }],
+    },
+    "Gemini networks": {
+      environment: {
+        network: { allowlist: [{ domain: "a.example", transform: [{ "X-Custom": SECRET }] }, { transform: { Any: SECRET } }] },
+      },
     },
     "Bedrock fields": { additionalModelRequestFields: { mcp_servers: [{ authorization_token: SECRET }] } },
     gateways: {
@@ -127,7 +155,8 @@ test("values that are not secrets keep their exact bytes", () => {
     "messages":[{"content":[{"type":"thinking","thinking":"hm","signature":"EqQBCkYIBxgCKkA0123456789abcdefghij"},
     {"type":"tool_use","id":"toolu_01","name":"press","input":{"key":"ctrl+c","token":"a","page_token":"abc"}},
     {"type":"text","text":"sk-learn-is-a-library-for-machine-learning; the password: see below; const secret = read(\"x1\")"}]}],
-    "tools":[{"name":"t","input_schema":{"properties":{"api_key":{"type":"string"},"password":{"type":"string"}},"required":["api_key"]}}],
+    "tools":[{"name":"t","input_schema":{"properties":{"api_key":{"type":"string"},"password":{"type":"string"}},"required":["api_key"]}},
+    {"name":"u","input_schema":{"properties":{"secret":{"properties":{"value":{"type":"string"}}},"value":{"type":"string"}}}}],
     "stop":["<|eos|>"], "eos_token":"</s>" }`;
   assert.equal(maskJson(body), body);
   const image = Buffer.alloc(3_000_000, join2("+AIza", "SyA1234567890abcdefghijklmnopqrstuv")).toString("latin1").replaceAll("-", "+");
