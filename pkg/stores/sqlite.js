@@ -167,7 +167,11 @@ class SqliteStore {
    * @returns {Result}
    */
   #transaction(begin, work) {
-    return transaction(this.#database, begin, work);
+    return transaction(this.#database, begin, () => {
+      // another process can have migrated the file meanwhile
+      checkVersion(Number(this.#statement("pragma user_version").get()?.user_version));
+      return work();
+    });
   }
 }
 
@@ -243,11 +247,8 @@ async function prepare(database, timeoutMs) {
       if (numberOf(database, "user_version") === 0) create(database);
     });
   }
-  const version = numberOf(database, "user_version");
-  if (version !== SCHEMA_VERSION) {
-    const message = `the file has schema version ${version}, made by a newer version of this package; expected ${SCHEMA_VERSION}: use a newer version`;
-    throw new TuckboxError("store", message, { details: { reason: "newer", schema_version: version } });
-  }
+  if (numberOf(database, "application_id") !== APPLICATION_ID) throw otherProgram();
+  checkVersion(numberOf(database, "user_version"));
   const end = Date.now() + timeoutMs;
   for (;;) {
     try {
@@ -267,10 +268,21 @@ async function prepare(database, timeoutMs) {
 /** @param {SqliteDatabase} database */
 function create(database) {
   const tables = database.prepare("select count(*) as count from sqlite_master").get();
-  if (Number(tables?.count) > 0) throw new TuckboxError("store", "the file is a database of another program");
+  if (Number(tables?.count) > 0) throw otherProgram();
   database.exec(SCHEMA);
   database.exec(`pragma application_id = ${APPLICATION_ID}`);
   database.exec(`pragma user_version = ${SCHEMA_VERSION}`);
+}
+
+function otherProgram() {
+  return new TuckboxError("store", "the file is a database of another program");
+}
+
+/** @param {number} version */
+function checkVersion(version) {
+  if (version === SCHEMA_VERSION) return;
+  const message = `the file has schema version ${version}, made by a newer version of this package; expected ${SCHEMA_VERSION}: use a newer version`;
+  throw new TuckboxError("store", message, { details: { reason: "newer", schema_version: version } });
 }
 
 /** @param {SqliteDatabase} database @param {string} pragma */

@@ -91,16 +91,10 @@ impl SqliteStore {
             }
             transaction.commit().map_err(failed)?;
         }
-        let version = pragma(&connection, "user_version")?;
-        if version != SCHEMA_VERSION {
-            let message = format!(
-                "the file has schema version {version}, made by a newer version of this package; \
-                 expected {SCHEMA_VERSION}: use a newer version"
-            );
-            return Err(Error::store(message)
-                .detail("reason", "newer")
-                .detail("schema_version", version));
+        if pragma(&connection, "application_id")? != APPLICATION_ID {
+            return Err(other_program());
         }
+        check_version(&connection)?;
         let started = Instant::now();
         // fails at once, without the timeout, while another process uses the file
         while let Err(error) = connection.query_row("pragma journal_mode = wal", [], |_| Ok(())) {
@@ -124,12 +118,29 @@ fn create(connection: &Connection) -> Result<()> {
     let tables = "select count(*) from sqlite_master";
     let tables: i64 = connection.query_row(tables, [], |row| row.get(0)).map_err(failed)?;
     if tables != 0 {
-        return Err(Error::store("the file is a database of another program"));
+        return Err(other_program());
     }
     let marks = format!(
         "{SCHEMA}; pragma application_id = {APPLICATION_ID}; pragma user_version = {SCHEMA_VERSION}"
     );
     connection.execute_batch(&marks).map_err(failed)
+}
+
+fn other_program() -> Error {
+    Error::store("the file is a database of another program")
+}
+
+/// Refuses a file of another version. Another process can migrate it after it was opened.
+fn check_version(connection: &Connection) -> Result<()> {
+    let version = pragma(connection, "user_version")?;
+    if version == SCHEMA_VERSION {
+        return Ok(());
+    }
+    let message = format!(
+        "the file has schema version {version}, made by a newer version of this package; expected \
+         {SCHEMA_VERSION}: use a newer version"
+    );
+    Err(Error::store(message).detail("reason", "newer").detail("schema_version", version))
 }
 
 fn pragma(connection: &Connection, name: &str) -> Result<i64> {
@@ -176,6 +187,7 @@ impl Store for SqliteStore {
     fn read(&self, reads: &Reads) -> Result<Answers> {
         let mut connection = self.locked();
         let transaction = connection.transaction().map_err(failed)?;
+        check_version(&transaction)?;
         let rows = Rows { connection: &transaction, project_id: reads.project_id().as_str() };
         let answers = read_text(to_text(reads)?.as_bytes(), &rows)?;
         Answers::from_json(&Json::parse(&answers)?, reads)
@@ -185,6 +197,7 @@ impl Store for SqliteStore {
         let mut connection = self.locked();
         let begun = connection.transaction_with_behavior(TransactionBehavior::Immediate);
         let transaction = begun.map_err(failed)?;
+        check_version(&transaction)?;
         let project_id = writes.project_id.as_str();
         let rows = Rows { connection: &transaction, project_id };
         let decided = commit_text(to_text(writes)?.as_bytes(), &rows)?;
@@ -260,12 +273,31 @@ mod tests {
         let folder = Folder::new("other");
         for (name, sql, message) in [
             ("a.db", "create table users (id)", "another program"),
-            ("b.db", "pragma user_version = 9", "expected 1: use a newer version"),
+            ("b.db", "create table users (id); pragma user_version = 1", "another program"),
+            (
+                "c.db",
+                "pragma application_id = 1953194616; pragma user_version = 9",
+                "expected 1: use a newer version",
+            ),
         ] {
             let path = folder.0.join(name);
             Connection::open(&path).unwrap().execute_batch(sql).unwrap();
             let error = SqliteStore::open(&path).unwrap_err();
             assert!(error.message().contains(message), "{error}");
         }
+    }
+
+    #[test]
+    fn a_file_that_a_newer_version_migrated_is_refused_although_it_is_open() {
+        let folder = Folder::new("migrated");
+        let path = folder.0.join("a.db");
+        let mut store = SqliteStore::open(&path).unwrap();
+        let other = Connection::open(&path).unwrap();
+        other.execute_batch("pragma user_version = 9").unwrap();
+        let error = testing::CASES[0].run(&mut store, "p1").unwrap_err();
+        assert!(error.contains("expected 1: use a newer version"), "{error}");
+        let rows: i64 =
+            other.query_row("select count(*) from tuckbox_rows", [], |row| row.get(0)).unwrap();
+        assert_eq!(rows, 0);
     }
 }

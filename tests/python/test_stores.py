@@ -244,21 +244,40 @@ class Sqlite(unittest.TestCase):
         other = self.folder / "other.db"
         for statement, message in [
             ("create table users (id)", "another program"),
-            ("pragma user_version = 9", "schema version 9"),
+            ("pragma user_version = 1", "another program"),
+            ("pragma user_version = 9", "another program"),
+            ("pragma application_id = 1953194616", "schema version 9"),
         ]:
             connection = sqlite3.connect(other)
             connection.execute(statement)
             connection.commit()
             connection.close()
+            before = other.read_bytes()
             with self.assertRaises(tuckbox.TuckboxError) as raised:
                 tuckbox.sqlite_store(other)
             self.assertEqual(raised.exception.code, "store")
             self.assertIn(message, raised.exception.message)
+            self.assertEqual(other.read_bytes(), before)
         (self.folder / "text.db").write_text("not a database, but long enough to be read" * 9)
         for path in (self.folder / "text.db", self.folder / "no" / "folder.db"):
             with self.assertRaises(tuckbox.TuckboxError) as raised:
                 tuckbox.sqlite_store(path, timeout=0.1)
             self.assertEqual(raised.exception.code, "store")
+
+    def test_a_file_that_a_newer_version_migrated_is_refused_although_it_is_open(self) -> None:
+        import sqlite3
+
+        store = self.store()
+        connection = sqlite3.connect(self.folder / "1.db")
+        self.addCleanup(connection.close)
+        connection.execute("pragma user_version = 9")
+        at = "2026-01-04T10:30:00.000Z"
+        writes = {"project_id": "p", "operation_id": "o", "at": at, "files": [{"path": "f", "text": "x"}]}
+        for work in (lambda: store.commit(writes), lambda: store.read({"project_id": "p", "files": ["f"]})):
+            with self.assertRaises(tuckbox.TuckboxError) as raised:
+                work()
+            self.assertIn("schema version 9", raised.exception.message)
+        self.assertEqual(connection.execute("select count(*) from tuckbox_rows").fetchone()[0], 0)
 
     def test_files_of_every_release_open(self) -> None:
         for fixture in sorted(Path("tests/upgrades").glob("*/project.db")):

@@ -1,7 +1,7 @@
 // The store in a file of SQLite satisfies the contract, on every driver that this runtime has.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -28,7 +28,13 @@ const store = database && (await sqliteStore(database));
 if (store === undefined) test("sqlite: the contract of a store", options, () => {});
 else testStore(test, "sqlite", () => store, { sizes });
 
-/** Runs one statement on a file. */
+const NEWER = {
+  code: "store",
+  message: /schema version 9, made by a newer version of this package; expected 1: use a newer version/,
+  details: { reason: "newer", schema_version: 9 },
+};
+
+/** Runs statements on a file. */
 function run(name, sql) {
   const other = openDatabase(path(name));
   other.exec(sql);
@@ -53,15 +59,41 @@ test("the file has the documented schema", options, () => {
 });
 
 test("files of other programs and of other versions are refused", options, async () => {
-  run("other.db", "create table users (id)");
-  await assert.rejects(sqliteStore(openDatabase(path("other.db"))), { code: "store", message: /another program/ });
-  run("new.db", "pragma user_version = 9");
-  await assert.rejects(sqliteStore(openDatabase(path("new.db"))), {
-    code: "store",
-    message: /schema version 9, made by a newer version of this package; expected 1: use a newer version/,
-  });
+  for (const [name, sql] of [
+    ["other.db", "create table users (id)"],
+    // programs often give their schema a version, without an application id
+    ["versioned.db", "create table users (id); pragma user_version = 1"],
+    ["later.db", "pragma user_version = 9"],
+  ]) {
+    run(name, sql);
+    const before = readFileSync(path(name));
+    await assert.rejects(sqliteStore(openDatabase(path(name))), { code: "store", message: /another program/ });
+    assert.deepEqual(readFileSync(path(name)), before, name);
+  }
+  run("new.db", `pragma application_id = ${0x746b6278}; pragma user_version = 9`);
+  const before = readFileSync(path("new.db"));
+  await assert.rejects(sqliteStore(openDatabase(path("new.db"))), NEWER);
+  assert.deepEqual(readFileSync(path("new.db")), before);
   writeFileSync(path("text.db"), "not a database, but long enough to be read".repeat(40));
   await assert.rejects(sqliteStore(openDatabase(path("text.db")), { timeoutMs: 0 }), { code: "store" });
+});
+
+test("a store refuses a file that a newer version migrated after it was opened", options, async () => {
+  const store = await sqliteStore(openDatabase(path("migrated.db")));
+  const writes = { project_id: "p", operation_id: "o", at: "2026-01-04T10:30:00.000Z", files: [{ path: "f", text: "x" }] };
+  await store.commit(writes);
+  run("migrated.db", "pragma user_version = 9");
+  await assert.rejects(store.commit({ ...writes, operation_id: "later" }), NEWER);
+  await assert.rejects(store.addProfiles("p", [{ name: "Writer", profile_box_id: "pb" }]), NEWER);
+  await assert.rejects(store.read({ project_id: "p", files: ["f"] }), NEWER);
+  run("migrated.db", "pragma user_version = 1");
+  const { operations } = JSON.parse(await store.read({ project_id: "p", operations: ["o", "later"] }));
+  assert.deepEqual(
+    operations.map(({ operation_id }) => operation_id),
+    ["o"],
+  );
+  assert.deepEqual(store.listed("p").profile_names, []);
+  store.close();
 });
 
 test("unknown options are refused", options, async () => {

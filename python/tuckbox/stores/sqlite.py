@@ -140,6 +140,8 @@ class SqliteStore:
         except sqlite3.Error as cause:
             raise _failed(self._path, cause) from cause
         try:
+            # another process can have migrated the file meanwhile
+            _check_version(connection, self._path)
             yield connection
             connection.execute("commit")
         except sqlite3.Error as cause:
@@ -175,13 +177,9 @@ class SqliteStore:
             finally:
                 if connection.in_transaction:
                     connection.rollback()
-        version = _schema_version(connection)
-        if version != SCHEMA_VERSION:
-            message = (
-                f"`{self._path}` has schema version {version}, made by a newer version of this "
-                f"package; expected {SCHEMA_VERSION}: use a newer version"
-            )
-            raise TuckboxError("store", message, details={"reason": "newer", "schema_version": version})
+        if connection.execute("pragma application_id").fetchone()[0] != APPLICATION_ID:
+            raise _other_program(self._path)
+        _check_version(connection, self._path)
         # fails at once, without the timeout, while another process uses the file
         self._patient(lambda: connection.execute("pragma journal_mode = wal").fetchone())
         connection.execute("pragma synchronous = full")
@@ -205,11 +203,25 @@ def _schema_version(connection: sqlite3.Connection) -> int:
     return version
 
 
+def _check_version(connection: sqlite3.Connection, path: str) -> None:
+    version = _schema_version(connection)
+    if version == SCHEMA_VERSION:
+        return
+    message = (
+        f"`{path}` has schema version {version}, made by a newer version of this "
+        f"package; expected {SCHEMA_VERSION}: use a newer version"
+    )
+    raise TuckboxError("store", message, details={"reason": "newer", "schema_version": version})
+
+
+def _other_program(path: str) -> TuckboxError:
+    return TuckboxError("store", f"`{path}` is a database of another program")
+
+
 def _create(connection: sqlite3.Connection, path: str) -> None:
     tables: int = connection.execute("select count(*) from sqlite_master").fetchone()[0]
     if tables > 0:
-        message = f"`{path}` is a database of another program"
-        raise TuckboxError("store", message)
+        raise _other_program(path)
     connection.execute(SCHEMA)
     connection.execute(f"pragma application_id = {APPLICATION_ID}")
     connection.execute(f"pragma user_version = {SCHEMA_VERSION}")
