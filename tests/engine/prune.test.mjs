@@ -1,5 +1,6 @@
 // An engine deletes rows of work that ended long ago.
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { engine } from "../../pkg/engine.js";
 import { memoryStore, open } from "../../pkg/index.js";
@@ -35,6 +36,41 @@ test("an engine deletes the rows of old turns, keeps their cards, and goes on", 
   assert.notEqual((await project.render({ box_id: turn.output_box_id })).messages.length, 0);
   assert.equal((await ask("two")).fields.output, "Done: two");
   await assert.rejects(team.prune({ olderThanSeconds: 60 }), { code: "bad_request", path: "older_than_seconds" });
+  await Promise.all([crew.close(), team.close()]);
+});
+
+test("a repeated message is sent once until its row is pruned, and a repeated batch never applies again", async () => {
+  const [inner, batches] = [memoryStore(), []];
+  let [now, runs] = [Date.UTC(2026, 0, 1), 0];
+  const commit = (writes, more) => {
+    batches.push([writes, more]);
+    return inner.commit(writes, more);
+  };
+  const store = { read: (reads) => inner.read(reads), commit };
+  const team = engine({ open, store, projectId: "p", clock: () => now });
+  const { profile_box_id } = await team.profile({ name: "Writer", llm_config: { provider: "openai_chat", model: "any" } });
+  await team.provision({ agent_id: "ann", profile: "Writer" });
+  const [context_box_id, output_box_id] = [randomUUID(), randomUUID()];
+  for (const box_id of [context_box_id, output_box_id]) await team.call("create_box", { box_id, card_ids: [] });
+  const crew = worker({ engine: team, model: () => `Done: ${(runs += 1)}` });
+  const payload = { agent_id: "ann", channel_id: "public", agent_turn_id: "turn_ask", profile_box_id, context_box_id, output_box_id };
+  const ask = async () => {
+    const { status } = await team.enqueue({ target_agent_id: "ann", message_type: "turn", correlation_id: "ask", payload });
+    await crew.step();
+    return status;
+  };
+  assert.deepEqual([await ask(), runs], ["accepted", 1]);
+  const first = [...batches];
+  assert.deepEqual([await ask(), runs], ["accepted", 1], "a repeat at once");
+  now += 29 * DAY_MS;
+  assert.equal((await team.prune()).messages, 0);
+  assert.deepEqual([await ask(), runs], ["accepted", 1], "a repeat inside of the window");
+  now += 2 * DAY_MS;
+  assert.ok((await team.prune()).messages > 0);
+  const rows = inner.export();
+  for (const [writes, more] of first) assert.equal((await inner.commit(writes, more)).repeated, true, writes.operation_id);
+  assert.equal(inner.export(), rows, "batches of pruned work");
+  assert.deepEqual([await ask(), runs], ["accepted", 2], "a repeat outside of the window is a new message");
   await Promise.all([crew.close(), team.close()]);
 });
 
