@@ -233,7 +233,7 @@ class Engine {
   }
 
   /**
-   * Answers a tool call that a turn waits for. `call` is the handle of the tool call. The first answer wins.
+   * Answers a tool call that a turn waits for. `call` is the handle of the tool call. Only the first answer counts.
    *
    * @type {Declared["answer"]}
    */

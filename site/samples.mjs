@@ -5,8 +5,8 @@ import { review } from "../tests/node/samples.mjs";
 import { filled } from "../tests/node/support.mjs";
 
 /**
- * Returns `{ recipes, rows, samples }`. A sample has the time of its call and its project, in which each row is a
- * position of `rows`, because most samples share most rows. `examples` has the arguments of each operation.
+ * Returns `{ recipes, rows, samples }`. A sample has the time of its call and its project. Most samples share most
+ * rows, so a row of a project is a position in `rows`. `examples` has the arguments of each operation.
  */
 export async function samplesOf(examples) {
   const store = filled();

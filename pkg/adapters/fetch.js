@@ -11,8 +11,8 @@ import { recordFetch, storeSink } from "../record.js";
 const MODES = ["look", "assemble"];
 
 /**
- * The requests of a provider: the path of their route, the keys of the prompt in a body and that of its messages, and the
- * messages and tools of a body.
+ * The requests of a provider: the path of their route, and where a body has its prompt. `keys` are those of the whole
+ * prompt, `list` is that of the messages.
  *
  * @typedef {{ provider: AssembledRequest["provider"], path?: RegExp, host?: RegExp, keys: string[], list: string, messages: (body: any) => unknown[], tools?: (body: any) => unknown[] }} Route
  */
@@ -299,7 +299,7 @@ function checked(options) {
     throw new TuckboxError("bad_request", `unknown mode \`${mode}\`; expected one of \`look\`, \`assemble\``, { path: "mode" });
   }
   if (provider !== undefined && !ROUTES.some((route) => route.provider === provider && route.path !== undefined)) {
-    throw new TuckboxError("bad_request", `requests of \`${provider}\` cannot be assembled on their way`, { path: "provider" });
+    throw new TuckboxError("bad_request", `requests of \`${provider}\` cannot be assembled`, { path: "provider" });
   }
   return { ...options, mode };
 }

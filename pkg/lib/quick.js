@@ -13,9 +13,9 @@ const [LINE_FEED, LETTER_N, QUOTE, BACKSLASH] = [0x0a, 0x6e, 0x22, 0x5c];
 let isBusy = false;
 
 /**
- * Returns the bytes of an object's JSON, valid until the next call. Returns nothing for an object that is large, that
- * cannot be read, or that has values other than strings, numbers, booleans, `null`, lists and plain objects. Strings must
- * be ASCII, without control characters except line feeds.
+ * Returns the bytes of an object's JSON, valid until the next call. Returns nothing for a large or unreadable object,
+ * and for values other than strings, numbers, booleans, `null`, lists and plain objects. Strings must be ASCII, without
+ * control characters except line feeds.
  *
  * @param {unknown} value
  */

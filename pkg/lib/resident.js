@@ -19,8 +19,8 @@ const MAX_UNITS = 8 * 1024 * 1024;
  *
  * @typedef {{ before: string, list: string, after: string, messages?: unknown }} Around
  *
- * What the core needs for a new body: the arguments of `payload`, messages before those of the list, and the parts of
- * the text that is sent, by the parts of the body.
+ * What the core needs for a new body. `terms` are the arguments of `payload`, `leading` are messages before those of
+ * the list. `frame` returns the text that is sent around the messages, from that of the body.
  *
  * @typedef {{ terms: string, leading: string, frame: (head: string, end: string) => [before: string, after: string] }} Terms
  * @typedef {{ text: string, losses: readonly Loss[] }} Assembled
@@ -183,8 +183,8 @@ class ResidentText {
 }
 
 /**
- * Assembles a request that continues an earlier one with the same label: its text, its parts, or the text after its
- * messages and the messages themselves. Returns nothing if there is none.
+ * Assembles a request that continues an earlier one with the same label; returns nothing if there is none. The request
+ * is its text, its parts, or the text after its messages together with the messages.
  *
  * @param {object} project
  * @param {string} label

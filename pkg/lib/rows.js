@@ -337,8 +337,8 @@ function valueIn(row, column, inside) {
 }
 
 /**
- * Returns the text of the rows of a list, in order. The core reads only rows that can be in the list: their text
- * contains each selecting string as JSON, unless the row has escapes or the string can be a number.
+ * Returns the text of the rows of a list, in order. The core reads only rows that can be in the list. The text of such
+ * a row contains each selecting string as JSON. Rows with escapes, and strings that can be numbers, are always read.
  *
  * @param {List} list
  * @param {Shelves["all"]} all
@@ -409,7 +409,7 @@ function lookups({ find, all, paths }) {
       const of = profiles.filter((profile) => JSON.parse(profile.get("profile_box_id") ?? "null") === box_id);
       /** @param {Columns} profile */
       const name = (profile) => new TextEncoder().encode(JSON.parse(profile.get("name") ?? '""'));
-      // the first by name wins if several profiles have the box, as in a database
+      // of several profiles with the box, the first by name is used, as in a database
       const row = of.length < 2 ? of[0] : of.sort((a, b) => order(name(a), name(b)))[0];
       return row && rowText(row);
     },

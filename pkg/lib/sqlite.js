@@ -3,7 +3,7 @@
 /** The version of the schema, as `user_version` of the file. */
 export const SCHEMA_VERSION = 1;
 
-/** The mark of our files, as `application_id`: the letters `tkbx`. */
+/** The mark of our files, as `application_id`: the characters `tkbx`. */
 export const APPLICATION_ID = 0x746b6278;
 
 /** The only table. The Python package has the same. */

@@ -4,8 +4,8 @@
 //   const store = fileStore("project.json");
 //
 // A commit locks `project.json.lock`, reads the file again and replaces it. So a reader sees the old file or the new
-// one, and processes do not lose changes of each other, also in several containers and on network folders. A link stays
-// a link, and the file keeps its mode. The next commit removes the files of a process that was killed.
+// one. Processes do not lose changes of each other, also in several containers and on network folders. A link stays a
+// link, and the file keeps its mode. The next commit removes the files of a process that was killed.
 /** @import { Clock } from "../types/engine.js" */
 /** @import { ModulePart } from "../types/slim.js" */
 /** @import { ProfileRow } from "../types/cards.js" */

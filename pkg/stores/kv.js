@@ -18,7 +18,7 @@ const LIMITS = { keys: Infinity, valueBytes: Infinity, changes: Infinity, commit
 /** The format of the rows. The gate of a project has the format of the commit before; without one it is 1. */
 const FORMAT = 1;
 
-/** How often a commit is tried while other commits win, and a read while its rows are replaced. */
+/** How often a commit is tried while other commits come first, and a read while its rows are replaced. */
 const MAX_TRIES = 200;
 
 /**
@@ -71,7 +71,7 @@ class KvStore {
       if (receipt !== undefined) return receipt;
       await pause(tried);
     }
-    throw new TuckboxError("store", "other commits to the project kept winning; nothing was written", { path: "store.commit" });
+    throw new TuckboxError("store", "other commits to the project always came first; nothing was written", { path: "store.commit" });
   }
 
   /**
@@ -142,7 +142,7 @@ class KvStore {
   }
 
   /**
-   * Tries a commit once, and returns the receipt; nothing if another commit won.
+   * Tries a commit once, and returns the receipt; nothing if another commit came first.
    *
    * @param {Writes} writes
    * @param {Awaited<ReturnType<typeof deciding>>} batch
@@ -251,7 +251,7 @@ class KvStore {
     const rows = /** @type {Rows} */ (new Map());
     let open = wanted;
     for (let tried = 0; open.length > 0; tried += 1) {
-      if (tried >= MAX_TRIES) throw new TuckboxError("store", "other commits kept replacing the rows", { path: "store.read" });
+      if (tried >= MAX_TRIES) throw new TuckboxError("store", "other commits replaced the rows during every read", { path: "store.read" });
       const found = await this.#settled(
         project_id,
         open,

@@ -26,7 +26,8 @@ export function routedStore(route) {
 export function routeByHash(stores) {
   const names = Object.keys(stores);
   if (names.length === 0) throw new TuckboxError("bad_request", "`stores` must have at least one store", { path: "stores" });
-  // the highest weight wins, so a new store takes projects from all others and moves no other project
+  // the store with the highest weight has the project, so a new store takes projects from all others and moves no other
+  // project
   return (projectId) => {
     const [chosen] = names
       .map((name) => ({ name, weight: weight(`${name}\u0000${projectId}`) }))

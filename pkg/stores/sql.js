@@ -134,7 +134,7 @@ class SqlStore {
       const part = (name) => parts.get(name) ?? "null";
       return [part("key"), part("row"), part("version")];
     });
-    // one at a time: of two with one name the last wins
+    // one at a time: of two with one name the last is kept
     const put = `${this.#names.tuckbox_put}($1::text, 'project_profiles', p->0, p->1, p->>2, p->>3, null)`;
     const text = atVersion(
       this.#names,

@@ -1,5 +1,5 @@
 // Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-// `TUCKBOX_BLESS=1` writes it anew.
+// `TUCKBOX_BLESS=1` writes it again.
 import type { ChangeCode, Provider } from "./codes.js";
 import type { ContextKey } from "./compose.js";
 import type { FailureSample } from "./handoff.js";
@@ -79,7 +79,7 @@ export interface AllowedContexts {
   readonly enable_share_context?: boolean;
 }
 
-/** Answers a tool call that a turn waits for: stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. The first answer of a call wins: a later one changes no card. A refused answer writes nothing. */
+/** Answers a tool call that a turn waits for. It stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. Only the first answer of a call counts: a later one changes no card. A refused answer writes nothing. */
 export interface AnswerToolCall extends ToolOutput, RunTerms {
   /** The agent whose turn waits. */
   readonly agent_id: string;
@@ -415,7 +415,7 @@ export interface Compare extends RequestTerms {
   readonly right: CompareSide;
 }
 
-/** Compares two requests of a session: what came, what went, and what it means for the cache. */
+/** Compares two requests of a session: what was added, what was removed, and the effect on the cache. */
 export interface CompareRequestsArguments extends SessionQuestion {
   /** The later request, by its number in the session. By default the last one. */
   readonly after?: number;
@@ -811,7 +811,7 @@ export type ExplainCompactionArguments = {
   }[];
 };
 
-/** Lists the messages that the compactions of a session took from the context. */
+/** Lists the messages that the compactions of a session removed from the context. */
 export interface ExplainCompactionsArguments extends SessionQuestion {
   /** Only this compaction, from 0. */
   readonly compaction?: number;
@@ -1969,7 +1969,7 @@ export interface PutProfile {
   readonly operation_id?: string;
 }
 
-/** Stores the results of tools that ran, each as the card `result_<tool_call_id>`. The first result of a call wins. A result that cannot be stored fails only its call. */
+/** Stores the results of tools that ran, each as the card `result_<tool_call_id>`. Only the first result of a call counts. A result that cannot be stored fails only its call. */
 export interface PutToolResults extends RunTerms {
   /** The turn that made the calls. */
   readonly agent_turn_id: string;
@@ -2614,7 +2614,7 @@ export interface ToolColumns {
   readonly operation_id?: string;
 }
 
-/** The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB; the model sees an excerpt of 4,000 characters and the ids of these cards. */
+/** The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB. The model then sees an excerpt of 4,000 characters and the ids of these cards. */
 export interface ToolOutput {
   /** The result; `null` by default. */
   readonly result?: JsonInput;
@@ -2684,7 +2684,7 @@ export interface TurnGiveBack extends TurnWork, RunTerms {
   readonly payload?: JsonInput;
 }
 
-/** Builds the request that the worker of a turn sends: the turn, and the provider, the model and the options in the `llm_config` of its profile. */
+/** Builds the request that the worker of a turn sends. The `llm_config` of the profile sets the provider, the model and the options. */
 export interface TurnRequest {
   /** The arguments of `turn_view`. */
   readonly turn: JsonObjectInput;
@@ -3082,7 +3082,7 @@ export interface DeclaredOperations {
   tool_call: { args: NoteToolCall; value: Results["tool_call"] };
   /** Stores the results of tools that ran. A result that cannot be stored fails only its call. */
   put_tool_results: { args: PutToolResults; value: Results["put_tool_results"] };
-  /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
+  /** Answers a tool call that a turn waits for: stores the result and reports it. Only the first answer counts. */
   answer_tool_call: { args: AnswerToolCall; value: Results["answer_tool_call"] };
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
   recover_turn: { args: RecoverTurn; value: Results["recover_turn"] };
@@ -3126,13 +3126,13 @@ export interface DeclaredOperations {
   list_sessions: { args: ListSessionsArguments; value: Results["list_sessions"] };
   /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
   explain_request: { args: ExplainRequestArguments; value: Results["explain_request"] };
-  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  /** Compares two requests of a session: what was added, what was removed, and the effect on the cache. */
   compare_requests: { args: CompareRequestsArguments; value: Results["compare_requests"] };
   /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
   explain_misses: { args: ExplainMissesArguments; value: Results["explain_misses"] };
-  /** Lists the messages that the compactions of a session took from the context. */
+  /** Lists the messages that the compactions of a session removed from the context. */
   explain_compactions: { args: ExplainCompactionsArguments; value: Results["explain_compactions"] };
-  /** Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message. */
+  /** Shows the requests of a log as steps of a timeline: what each did, its cost, and what the cache read. Also shows everything about one step or message. */
   timeline: { args: ReadTimeline; value: Results["timeline"] };
   /** Shows what a call packs, the content of a box, or what the model of a turn sees. */
   inspect: { args: Inspect; value: Results["inspect"] };

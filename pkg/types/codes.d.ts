@@ -102,9 +102,9 @@ export type PromptLintCode =
   | "block_not_text"
   /** The key of a context block looks like that of a layer and is not: it is placed by its key. */
   | "lookalike_key"
-  /** A remembered conversation holds a system message. */
+  /** A remembered conversation has a system message. */
   | "system_in_checkpoint"
-  /** An internal message, which lives for one call, was remembered. */
+  /** An internal message, which is for one call only, was remembered. */
   | "internal_in_checkpoint"
   /** A message has neither content nor calls. */
   | "empty_message"
@@ -116,9 +116,9 @@ export type PromptLintCode =
   | "switch_without_effect"
   /** Two messages have the same id. */
   | "duplicate_message_id"
-  /** The model is none that the package knows: general rules of the provider are used. */
+  /** The model is not in the table of models; the general rules of the provider apply. */
   | "unknown_model"
-  /** A request and the answer it keeps room for are more than the window of the model holds. */
+  /** A request and the reserve for its answer exceed the window of the model. */
   | "over_window"
   /** The query of this call is remembered already. */
   | "repeated_query"
@@ -128,7 +128,7 @@ export type PromptLintCode =
   | "not_memory"
   /** No record states which messages a summary covers. */
   | "summary_without_record"
-  /** The call saw another summary than memory holds. */
+  /** The summary of the call differs from that of memory. */
   | "summary_not_remembered"
   /** A compaction covers messages that do not follow each other. */
   | "covers_with_gap"

@@ -1,5 +1,5 @@
 // Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-// `TUCKBOX_BLESS=1` writes it anew.
+// `TUCKBOX_BLESS=1` writes it again.
 import type { HostMethods } from "./custom.js";
 import type { Method } from "./workspace.js";
 
@@ -331,7 +331,7 @@ export interface RunMethods {
   toolCall: Method<"tool_call">;
   /** Stores the results of tools that ran. A result that cannot be stored fails only its call. */
   putToolResults: Method<"put_tool_results">;
-  /** Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins. */
+  /** Answers a tool call that a turn waits for: stores the result and reports it. Only the first answer counts. */
   answerToolCall: Method<"answer_tool_call">;
   /** Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails. */
   recoverTurn: Method<"recover_turn">;
@@ -379,12 +379,12 @@ export interface ImportMethods {
   listSessions: Method<"list_sessions">;
   /** Explains a request of a log: where its tokens go, why the cache missed, what the log lacks. */
   explainRequest: Method<"explain_request">;
-  /** Compares two requests of a session: what came, what went, and what it means for the cache. */
+  /** Compares two requests of a session: what was added, what was removed, and the effect on the cache. */
   compareRequests: Method<"compare_requests">;
   /** Explains the requests of a session that lost tokens of the cache, the most expensive first. */
   explainMisses: Method<"explain_misses">;
-  /** Lists the messages that the compactions of a session took from the context. */
+  /** Lists the messages that the compactions of a session removed from the context. */
   explainCompactions: Method<"explain_compactions">;
-  /** Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message. */
+  /** Shows the requests of a log as steps of a timeline: what each did, its cost, and what the cache read. Also shows everything about one step or message. */
   timeline: Method<"timeline">;
 }

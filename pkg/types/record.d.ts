@@ -1,8 +1,8 @@
 import type { Workspace } from "./workspace.js";
 
-/** One request to a model and what came back. */
+/** A request to a model and its answer. */
 export interface Recorded {
-  /** When it was sent, as RFC 3339. */
+  /** The time of sending, as RFC 3339. */
   readonly at: string;
   readonly url?: string;
   readonly status?: number;
@@ -15,28 +15,28 @@ export interface Recorded {
   readonly aborted?: boolean;
   /** The body as it was sent, without secrets: see `tuckbox/mask`. `fileSink` and `storeSink` write its exact digits and keys. */
   readonly request: unknown;
-  /** The body that came back; of a stream `{ events }`, in order. */
+  /** The body of the answer; of a stream `{ events }`, in order. */
   readonly response: unknown;
 }
 
 /** Takes records. */
 export type RecordSink = (record: Recorded) => void | Promise<void>;
 
-/** What a recorder may be told. */
+/** Options of a recorder. */
 export interface RecordOptions {
   /** The clock. */
   readonly now?: () => Date;
-  /** Hears of a sink that failed; a request never fails for it. */
+  /** Receives the errors of the sink. A request never fails because of its sink. */
   readonly onError?: (error: unknown) => void;
 }
 
 /** The type of the global `fetch`, also where the compiler does not know it. */
 export type Fetch = typeof globalThis extends { fetch: infer Global } ? Global : (input: any, init?: any) => Promise<any>;
 
-/** A `fetch` that hands a record of every request with a JSON body to `sink`. */
+/** Returns a `fetch` that passes a record of every request with a JSON body to `sink`. */
 export function recordFetch(sink: RecordSink, options?: RecordOptions & { readonly fetch?: Fetch }): Fetch;
 
-/** A language model middleware of the AI SDK that hands a record of every call to `sink`. */
+/** Returns a language model middleware of the AI SDK that passes a record of every call to `sink`. */
 export function recordMiddleware(
   sink: RecordSink,
   options?: RecordOptions,
@@ -46,8 +46,8 @@ export function recordMiddleware(
   wrapStream(options: any): Promise<any>;
 };
 
-/** A sink that adds one line a record to a file. */
+/** Returns a sink that appends one line per record to a file. */
 export function fileSink(path: string): RecordSink;
 
-/** A sink that imports every record into a project and commits it. */
+/** Returns a sink that imports every record into a project and commits it. */
 export function storeSink(project: Pick<Workspace, "preview">, options?: { readonly name?: string }): RecordSink;

@@ -1,5 +1,5 @@
 // Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-// `TUCKBOX_BLESS=1` writes it anew.
+// `TUCKBOX_BLESS=1` writes it again.
 import type { Dialect, ExecuteToInit, Layer1ProblemsReport } from "./arguments.js";
 import type { ContentType } from "./cards.js";
 import type { ChangeCode, DropReason, FindingType, ImportLintCode, LintCode, Provider } from "./codes.js";
@@ -2046,7 +2046,7 @@ export interface RequestCache {
   readonly ttl: CacheTtl;
   /** The price. */
   readonly price: CachePrice;
-  /** How to keep the prefix. Missing if there is nothing to mend. */
+  /** How to keep the prefix. Missing if no fix is needed. */
   readonly fix?: string;
   /** The id of the fact that decides it. */
   readonly rule: string;
@@ -2649,7 +2649,7 @@ export interface Turn {
     /** The tool definitions. */
     readonly tools?: readonly JsonObject[];
   };
-  /** Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt. */
+  /** Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes. Cards that were moved to the prompt are omitted. */
   readonly source_card_ids: readonly string[];
   /** The result for each of these cards, in the same order. */
   readonly entries: readonly TurnEntry[];
@@ -3444,7 +3444,7 @@ export interface Results {
     readonly cause?: string;
     /** The tokens that were in the cache and were not read. */
     readonly lost_tokens?: number;
-    /** What the log lacks, and what the request carries in vain. */
+    /** What the log lacks, and tools that the request sends and the model never calls. */
     readonly lints: readonly {
       /** The code: `not_in_log` or `unused_tools`. */
       readonly code: string;

@@ -1,3 +1,3 @@
-/** A part of the module, where a bundler or a runtime gives modules for files. */
+/** A part of the module, in bundlers and runtimes that import a file as a compiled module. */
 declare const module: WebAssembly.Module;
 export default module;

@@ -51,8 +51,9 @@ export interface OpenOptions extends CallOptions {
     readonly box_ids?: readonly string[];
   };
   /**
-   * Follows the reference systems where Tuckbox promises more: running turns can share boxes, the boxes of a turn need
-   * UUIDs, an incomplete turn is accepted and becomes an error, and cards get no role from their type. `false` by default.
+   * Follows the reference systems where Tuckbox promises more. Running turns can share boxes, and the boxes of a turn
+   * need UUIDs. An incomplete turn is accepted and becomes an error. Cards get no role from their type. `false` by
+   * default.
    */
   readonly referenceBehavior?: boolean;
   /** The policy of composed prompts. */

@@ -47,7 +47,7 @@ def import_log(
     """Reads logs: files, folders, archives (zip, gzip), or pairs of a name and bytes.
 
     A file in a folder that cannot be read is skipped with a warning. ``models`` is a table of models
-    of your own, as for ``open``: its prices and limits win.
+    of your own, as for ``open``: its facts replace those of the shared table.
     """
     return import_files(sources, _warn, models)
 

@@ -1,5 +1,5 @@
 # Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-# `TUCKBOX_BLESS=1` writes it anew.
+# `TUCKBOX_BLESS=1` writes it again.
 """The operation of each method, by namespace."""
 
 METHODS: dict[str, dict[str, str]] = {

@@ -1,5 +1,5 @@
 # Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-# `TUCKBOX_BLESS=1` writes it anew.
+# `TUCKBOX_BLESS=1` writes it again.
 """The methods of a project, and the calls by name."""
 
 from typing import Any, overload
@@ -1497,7 +1497,7 @@ class RunMethods:
     def put_tool_results(self, **args: _t.Unpack[_a.PutToolResults]) -> _a.PutToolResultsResult: ...
     @overload
     def answer_tool_call(self, args: _a.AnswerToolCall, /) -> _a.AnswerToolCallResult:
-        """Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins."""
+        """Answers a tool call that a turn waits for: stores the result and reports it. Only the first answer counts."""
         ...
     @overload
     def answer_tool_call(self, **args: _t.Unpack[_a.AnswerToolCall]) -> _a.AnswerToolCallResult: ...
@@ -1632,7 +1632,7 @@ class ImportMethods:
     def explain_request(self, **args: _t.Unpack[_a.ExplainRequestArguments]) -> _a.ExplainRequestResult: ...
     @overload
     def compare_requests(self, args: _a.CompareRequestsArguments, /) -> _a.CompareRequestsResult:
-        """Compares two requests of a session: what came, what went, and what it means for the cache."""
+        """Compares two requests of a session: what was added, what was removed, and the effect on the cache."""
         ...
     @overload
     def compare_requests(self, **args: _t.Unpack[_a.CompareRequestsArguments]) -> _a.CompareRequestsResult: ...
@@ -1644,13 +1644,13 @@ class ImportMethods:
     def explain_misses(self, **args: _t.Unpack[_a.ExplainMissesArguments]) -> _a.ExplainMissesResult: ...
     @overload
     def explain_compactions(self, args: _a.ExplainCompactionsArguments, /) -> _a.ExplainCompactionsResult:
-        """Lists the messages that the compactions of a session took from the context."""
+        """Lists the messages that the compactions of a session removed from the context."""
         ...
     @overload
     def explain_compactions(self, **args: _t.Unpack[_a.ExplainCompactionsArguments]) -> _a.ExplainCompactionsResult: ...
     @overload
     def timeline(self, args: _a.ReadTimeline, /) -> _a.TimelineOverview | _a.StepDetail | _a.MessageDetail | _a.TimelineHits:
-        """Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message."""
+        """Shows the requests of a log as steps of a timeline: what each did, its cost, and what the cache read. Also shows everything about one step or message."""
         ...
     @overload
     def timeline(self, **args: _t.Unpack[_a.ReadTimeline]) -> _a.TimelineOverview | _a.StepDetail | _a.MessageDetail | _a.TimelineHits: ...
@@ -3143,7 +3143,7 @@ class AsyncRunMethods:
     async def put_tool_results(self, **args: _t.Unpack[_a.PutToolResults]) -> _a.PutToolResultsResult: ...
     @overload
     async def answer_tool_call(self, args: _a.AnswerToolCall, /) -> _a.AnswerToolCallResult:
-        """Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins."""
+        """Answers a tool call that a turn waits for: stores the result and reports it. Only the first answer counts."""
         ...
     @overload
     async def answer_tool_call(self, **args: _t.Unpack[_a.AnswerToolCall]) -> _a.AnswerToolCallResult: ...
@@ -3278,7 +3278,7 @@ class AsyncImportMethods:
     async def explain_request(self, **args: _t.Unpack[_a.ExplainRequestArguments]) -> _a.ExplainRequestResult: ...
     @overload
     async def compare_requests(self, args: _a.CompareRequestsArguments, /) -> _a.CompareRequestsResult:
-        """Compares two requests of a session: what came, what went, and what it means for the cache."""
+        """Compares two requests of a session: what was added, what was removed, and the effect on the cache."""
         ...
     @overload
     async def compare_requests(self, **args: _t.Unpack[_a.CompareRequestsArguments]) -> _a.CompareRequestsResult: ...
@@ -3290,13 +3290,13 @@ class AsyncImportMethods:
     async def explain_misses(self, **args: _t.Unpack[_a.ExplainMissesArguments]) -> _a.ExplainMissesResult: ...
     @overload
     async def explain_compactions(self, args: _a.ExplainCompactionsArguments, /) -> _a.ExplainCompactionsResult:
-        """Lists the messages that the compactions of a session took from the context."""
+        """Lists the messages that the compactions of a session removed from the context."""
         ...
     @overload
     async def explain_compactions(self, **args: _t.Unpack[_a.ExplainCompactionsArguments]) -> _a.ExplainCompactionsResult: ...
     @overload
     async def timeline(self, args: _a.ReadTimeline, /) -> _a.TimelineOverview | _a.StepDetail | _a.MessageDetail | _a.TimelineHits:
-        """Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache read, and everything about one step or message."""
+        """Shows the requests of a log as steps of a timeline: what each did, its cost, and what the cache read. Also shows everything about one step or message."""
         ...
     @overload
     async def timeline(self, **args: _t.Unpack[_a.ReadTimeline]) -> _a.TimelineOverview | _a.StepDetail | _a.MessageDetail | _a.TimelineHits: ...

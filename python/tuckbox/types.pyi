@@ -1,5 +1,5 @@
 # Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-# `TUCKBOX_BLESS=1` writes it anew.
+# `TUCKBOX_BLESS=1` writes it again.
 """The arguments and the answers of every operation."""
 
 import typing_extensions as _t
@@ -180,7 +180,7 @@ class AlsoCause(_t.TypedDict):
     """The id of the fact that decides it."""
 
 class AnswerToolCall(_t.TypedDict):
-    """Answers a tool call that a turn waits for: stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. The first answer of a call wins: a later one changes no card. A refused answer writes nothing."""
+    """Answers a tool call that a turn waits for. It stores the result as the card `result_<tool_call_id>`, notes the call, and reports the result to the turn. Only the first answer of a call counts: a later one changes no card. A refused answer writes nothing."""
     agent_id: str
     """The agent whose turn waits."""
     agent_turn_id: str
@@ -2664,7 +2664,7 @@ class ExplainRequestResult(_t.TypedDict):
     lost_tokens: _t.NotRequired[int]
     """The tokens that were in the cache and were not read."""
     lints: _t.List[ExplainRequestResultLints]
-    """What the log lacks, and what the request carries in vain."""
+    """What the log lacks, and tools that the request sends and the model never calls."""
     messages: _t.List[ExplainRequestResultMessages]
     """The parts of its messages, the last one first."""
     next: _t.NotRequired[int]
@@ -6967,7 +6967,7 @@ class PutProfileResult(_t.TypedDict):
     """The version of the box."""
 
 class PutToolResults(_t.TypedDict):
-    """Stores the results of tools that ran, each as the card `result_<tool_call_id>`. The first result of a call wins. A result that cannot be stored fails only its call."""
+    """Stores the results of tools that ran, each as the card `result_<tool_call_id>`. Only the first result of a call counts. A result that cannot be stored fails only its call."""
     agent_turn_id: str
     """The turn that made the calls."""
     step_id: str
@@ -7681,7 +7681,7 @@ class RequestCache(_t.TypedDict):
     price: CachePrice
     """The price."""
     fix: _t.NotRequired[str]
-    """How to keep the prefix. Missing if there is nothing to mend."""
+    """How to keep the prefix. Missing if no fix is needed."""
     rule: str
     """The id of the fact that decides it."""
 
@@ -8824,7 +8824,7 @@ class ToolColumns(_t.TypedDict):
     """The id under which the commit applies once. A new id by default."""
 
 class ToolOutput(_t.TypedDict):
-    """The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB; the model sees an excerpt of 4,000 characters and the ids of these cards."""
+    """The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at most 32 MiB. The model then sees an excerpt of 4,000 characters and the ids of these cards."""
     result: _t.NotRequired[_t.Any | None]
     """The result; `null` by default."""
     result_text: _t.NotRequired[str | None]
@@ -8868,7 +8868,7 @@ class Turn(_t.TypedDict):
     request: TurnRequestItem
     """The request to the model."""
     source_card_ids: _t.List[str]
-    """Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes without those that were moved to the prompt."""
+    """Every card of the request, in order: the recorded prompt and tools, then the cards of the boxes. Cards that were moved to the prompt are omitted."""
     entries: _t.List[TurnEntry]
     """The result for each of these cards, in the same order."""
     result_fields: _t.NotRequired[_t.List[TurnResultFields]]
@@ -9137,7 +9137,7 @@ class TurnProfile(_t.TypedDict):
     """The tools that it can use; missing if it can use all."""
 
 class TurnRequest(_t.TypedDict):
-    """Builds the request that the worker of a turn sends: the turn, and the provider, the model and the options in the `llm_config` of its profile."""
+    """Builds the request that the worker of a turn sends. The `llm_config` of the profile sets the provider, the model and the options."""
     turn: _t.Mapping[str, _t.Any]
     """The arguments of `turn_view`."""
     provider: _t.NotRequired[Provider | None]

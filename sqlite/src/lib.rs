@@ -31,7 +31,7 @@ use tuckbox::{Error, Json, Result};
 /// The version of the schema, as `user_version` of the file.
 pub const SCHEMA_VERSION: i64 = 1;
 
-/// The mark of our files, as `application_id`: the letters `tkbx`.
+/// The mark of our files, as `application_id`: the characters `tkbx`.
 pub const APPLICATION_ID: i64 = 0x746b_6278;
 
 /// The time that a call waits for another writer.

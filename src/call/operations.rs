@@ -351,7 +351,8 @@ operations! {
         "tool_call" [reads rows; writes] => |json, setup| Ok(Call::new(run::NoteToolCall::from_json(json)?.with_setup(setup))),
         /// Stores the results of tools that ran. A result that cannot be stored fails only its call.
         "put_tool_results" [reads cards; writes; errors invalid_content conflict] => |json, setup| Ok(Call::new(run::PutToolResults::from_json(json)?.with_setup(setup))),
-        /// Answers a tool call that a turn waits for: stores the result and reports it. The first answer wins.
+        /// Answers a tool call that a turn waits for: stores the result and reports it. Only the
+        /// first answer counts.
         "answer_tool_call" [reads agents cards rows; writes; errors invalid_content] => |json, setup| Ok(Call::new(run::AnswerToolCall::from_json(json)?.with_setup(setup))),
         /// Releases a turn whose worker did not renew its lease. After `max_attempts` the turn fails.
         "recover_turn" [reads agents boxes cards rows; writes] => |json, setup| Ok(Call::new(run::RecoverTurn::from_json(json)?.with_setup(setup))),
@@ -398,14 +399,15 @@ operations! {
         "list_sessions" [errors not_found] => |json, _| Ok(Call::new(ListSessions::from_json(json)?)),
         /// Explains a request of a log: where its tokens go, why the cache missed, what the log lacks.
         "explain_request" [errors not_found] => |json, setup| Ok(Call::new(ExplainRequest::read(json, &setup.defaults.limits)?)),
-        /// Compares two requests of a session: what came, what went, and what it means for the cache.
+        /// Compares two requests of a session: what was added, what was removed, and the effect on
+        /// the cache.
         "compare_requests" [errors not_found] => |json, setup| Ok(Call::new(CompareRequests::read(json, &setup.defaults.limits)?)),
         /// Explains the requests of a session that lost tokens of the cache, the most expensive first.
         "explain_misses" [errors not_found] => |json, setup| Ok(Call::new(ExplainMisses::read(json, &setup.defaults.limits)?)),
-        /// Lists the messages that the compactions of a session took from the context.
+        /// Lists the messages that the compactions of a session removed from the context.
         "explain_compactions" [errors not_found] => |json, setup| Ok(Call::new(ExplainCompactions::read(json, &setup.defaults.limits)?)),
-        /// Shows the requests of a log as steps of a timeline: what each did, what it cost, what the cache
-        /// read, and everything about one step or message.
+        /// Shows the requests of a log as steps of a timeline: what each did, its cost, and what
+        /// the cache read. Also shows everything about one step or message.
         "timeline" [errors not_found] => |json, setup| Ok(Call::new(ReadTimeline::from_json(json)?.read_with(&setup.defaults.limits, &setup.models)?)),
     }
     /// Inspect boxes, calls and turns.

@@ -93,8 +93,8 @@ impl Iteration {
     /// Makes files, index, report and package, and checks that they agree.
     ///
     /// # Errors
-    /// `invalid_content` with every error in `details.errors`: an unsafe path or id, a duplicate
-    /// sample, a sample without a verdict, or counts that do not agree.
+    /// `invalid_content` for an unsafe path or id, a duplicate sample, a sample without a verdict,
+    /// or counts that do not agree. `details.errors` has every error.
     pub fn build(&self) -> Result<BuiltHandoff> {
         let mut findings = Findings::new();
         let failed = self.failed(&mut findings);

@@ -1,5 +1,5 @@
-//! Loads a package: carries out the plan and returns the text that a model reads. Every piece has
-//! an account, and so has everything that is omitted.
+//! Loads a package: carries out the plan and returns the text that a model reads. The answer
+//! accounts for every piece, and for everything that is omitted.
 //!
 //! The result depends only on the files, never on guessed sizes: items are loaded in reading order
 //! with measured costs until the budget is used. Guesses only decide how many files one round

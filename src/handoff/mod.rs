@@ -1,7 +1,7 @@
 //! Handoff packages: two agents exchange paths and indexes, and load files on demand.
 //!
 //! One agent designs; another agent executes the design and reports failures. **All content is in
-//! the store; the package that they exchange has only paths and indexes.** The receiver reads as
+//! the store. The package that they exchange has only paths and indexes.** The receiver reads as
 //! much as its budget allows, in a fixed order.
 //!
 //! | input | result | API |

@@ -192,7 +192,7 @@ impl Item {
         matches!(self.detail, Detail::Report { .. })
     }
 
-    /// The parts that are read of every case before more is read of any.
+    /// The parts that are read of every case first. Other parts of a case follow.
     fn is_brief(&self) -> bool {
         match self.what {
             HandoffPart::Package
@@ -205,7 +205,7 @@ impl Item {
     }
 }
 
-/// The reason why the climb ended.
+/// The reason why no level was raised further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Every item is whole.

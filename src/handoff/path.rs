@@ -2,8 +2,8 @@
 //!
 //! A package comes from another agent, so its paths are not trusted. Only relative paths with `/`
 //! between plain names are accepted. A path that a file system, a shell, a browser or a decoder
-//! could read differently is rejected, not corrected: a corrected path would give a file two names.
-//! A path is a key of the store and never follows a link.
+//! could read differently is rejected. It is not corrected, because a corrected path would give a
+//! file two names. A path is a key of the store and never follows a link.
 
 use crate::value::arguments::Argument;
 use crate::value::find::contains;

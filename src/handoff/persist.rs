@@ -127,8 +127,8 @@ impl StoreHandoff {
         Report::read(&json, at).map(Some)
     }
 
-    /// Adds a lint for every file that the layout requires and that is neither stored nor in the batch,
-    /// and for fewer samples than the package counts.
+    /// Adds a lint for every file that the layout requires and that is neither stored nor in the
+    /// batch. Also adds one if fewer samples are stored than the package counts.
     fn lint_layout(
         &self,
         package: &ExecuteToInit,

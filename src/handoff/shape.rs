@@ -1,5 +1,5 @@
-//! Reads an object as a whole: every wrong field becomes a finding, in the order of the model and
-//! with the names of the reference systems.
+//! Reads an object as a whole: every wrong field becomes a finding. Findings are in the order of
+//! the model and have the names of the reference systems.
 
 use super::finding::{Findings, Kind};
 use crate::value::json::{Json, Number, Object};

@@ -132,7 +132,7 @@ pub(super) fn check(size: &Size, findings: &mut Findings) {
                 .map(|contributor| format!("`{}` {}", contributor.path, contributor.tokens))
                 .collect();
             let message = format!(
-                "the package costs {} tokens where {} to {} are meant; the largest are {}",
+                "the package has {} tokens; expected {} to {}; the largest values are {}",
                 size.tokens,
                 size.low,
                 size.high,

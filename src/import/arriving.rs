@@ -122,7 +122,7 @@ fn keep(held: &mut Vec<u8>, bytes: &[u8], size: usize) -> Result<()> {
         let _ = held.try_reserve_exact(ahead);
     }
     let reserved = held.try_reserve(bytes.len());
-    reserved.map_err(|_| Error::limit("the file is larger than the memory there is"))?;
+    reserved.map_err(|_| Error::limit("the file does not fit into the available memory"))?;
     held.extend_from_slice(bytes);
     Ok(())
 }

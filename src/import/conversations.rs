@@ -5,16 +5,16 @@ use super::pick::{deep_text, text};
 use super::requests::{thread_of_each, words};
 use crate::value::str_map::StrMap;
 
-/// The minimum length of a text that shows that two requests belong together, in bytes.
+/// The minimum length of a string that shows that two requests belong together, in bytes.
 const MIN_SHARED: usize = 40;
 /// The number of earlier answers that can be the summary of a new conversation.
 const MAX_ANSWERS: usize = 20;
 
 /// Returns the conversations of a recording, in the order of their first requests.
 ///
-/// A thread is the requests with one system prompt and first message. Threads belong together if
-/// they name the same conversation, if one continues or repeats messages of the other, or if one runs
-/// during the other with another system prompt, as a sub-agent does.
+/// A thread is the requests with one system prompt and first message. Two threads belong together
+/// if they name the same conversation, or if one continues or repeats messages of the other. So
+/// does a thread that runs during another one with another system prompt, as a sub-agent does.
 pub fn conversations(drafts: Vec<Draft>) -> Vec<Vec<Draft>> {
     let threads = thread_of_each(&drafts, &vec![Default::default(); drafts.len()]);
     let groups = Groups::of(&drafts, &threads);
@@ -35,7 +35,7 @@ struct Thread {
     first: usize,
     last: usize,
     name: Option<String>,
-    /// The number of messages that are known.
+    /// The number of messages that were already compared.
     known: usize,
 }
 

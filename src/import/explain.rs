@@ -292,7 +292,7 @@ pub(super) fn account(
                 let place = path.iter().rposition(|at| session.covered(*at).is_some());
                 let at = place.and_then(|place| path.get(place).copied());
                 let summary = at.and_then(|at| session.covered(at));
-                // the log marks the summary; it can have no words of one
+                // the log marks the summary, which need not have the words of one
                 if let Some(place) = place {
                     out.insert("summary".into(), place.into());
                 }

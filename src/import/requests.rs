@@ -5,8 +5,7 @@ use super::model::{CalledUpTo, Draft, Kind, Message, Part, Role, Session, Unknow
 use super::pick::{some, text};
 use crate::value::str_map::StrMap;
 
-const CHAINED: &str =
-    "the request names an earlier response; what that one answered is not in the log";
+const CHAINED: &str = "the request names an earlier response, which is not in the log";
 
 /// Adds the requests of a log that does not have all of them, in the order of sending. Their index
 /// among all requests is unknown.

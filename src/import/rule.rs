@@ -24,7 +24,8 @@ use std::sync::{Arc, Mutex};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {
-    /// A report of what was read, omitted and cannot be known. The project is in the writes.
+    /// A report of what was read, what was omitted, and what the log does not have. The project is
+    /// in the writes.
     Report,
     /// One request as system prompt, messages and tools.
     Neutral,

@@ -61,7 +61,7 @@ struct Database<'a> {
     usable: usize,
 }
 
-const BROKEN: &str = "a page points outside of the file";
+const BROKEN: &str = "a page refers to a place outside of the file";
 
 /// Returns the tables of a database file.
 ///
@@ -72,7 +72,7 @@ pub fn tables(bytes: &[u8]) -> Read<Vec<Table>> {
     let page_size = if size == 1 { 65_536 } else { size };
     let reserved = usize::from(*bytes.get(20).ok_or("the header is cut off")?);
     if page_size < 512 || !page_size.is_power_of_two() || reserved > page_size - 480 {
-        return Err("the page size is none that SQLite writes");
+        return Err("the page size is not one that SQLite writes");
     }
     let database = Database { bytes, page_size, usable: page_size - reserved };
     let mut tables = Vec::new();
@@ -191,7 +191,7 @@ impl Database<'_> {
                 Ahead::Page(page) => {
                     seen += 1;
                     if seen > self.bytes.len() / self.page_size + 1 {
-                        return Err("its pages go in a circle");
+                        return Err("its pages form a cycle");
                     }
                     ahead.extend(self.page(page)?.into_iter().rev());
                 }
@@ -218,7 +218,7 @@ impl Database<'_> {
             5 => (true, true),
             10 => (false, false),
             13 => (false, true),
-            _ => return Err("a page is of a kind that no table has"),
+            _ => return Err("a page has an unknown type"),
         };
         let most = if has_ids { self.usable - 35 } else { (self.usable - 12) * 64 / 255 - 23 };
         let pointers = header + if inner { 12 } else { 8 };

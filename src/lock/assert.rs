@@ -123,8 +123,8 @@ macro_rules! assert_context {
         #[allow(clippy::disallowed_methods, reason = "a test is a host")]
         let is_set = |name: &str, off: &[&str]| env::var(name).is_ok_and(|v| !off.contains(&&*v));
         let update = is_set("TUCKBOX_LOCK", &["", "check"]);
-        // tests of other threads and processes wait while the new file exists; each one makes its own,
-        // so one that is a minute old was left by a killed test
+        // tests of other threads and processes wait while the new file exists; a file that is a
+        // minute old was left by a killed test
         let new = path.with_extension("lock.new");
         while let Err(error) = fs::OpenOptions::new().write(true).create_new(true).open(&new) {
             let made = fs::metadata(&new).and_then(|file| file.modified()).ok();

@@ -191,8 +191,8 @@ impl Context {
         (entry, secrets)
     }
 
-    /// Returns the tokens of the prefix that a cache can reuse: up to the first volatile position,
-    /// and at most to the last mark where the provider needs marks.
+    /// Returns the tokens of the prefix that a cache can reuse. It ends before the first volatile
+    /// position. If the provider needs marks, it ends at the last mark before.
     fn prefix(&self, positions: &[Position]) -> u64 {
         let (mut tokens, mut marked) = (0, 0);
         for tool in &self.tools {

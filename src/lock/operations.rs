@@ -264,8 +264,8 @@ fn locked_entries<'a>(
     Ok(old)
 }
 
-/// Returns true if a context with the block of its locked entry has nothing to compare: an entry with
-/// volatile slots is compared, because they have a range of tokens.
+/// Returns true if a context with the block of its locked entry has nothing to compare. An entry
+/// with volatile slots is compared, because its slots have a range of tokens.
 fn is_settled(LockedContext { name, block, .. }: &LockedContext) -> bool {
     block.strip_prefix(write::first_line(name).as_str()).is_some() && !contains(block, " ~")
 }

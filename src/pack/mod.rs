@@ -1,12 +1,12 @@
 //! `pack_context`: the only operation that packs context for another agent.
 //!
-//! A call names a target profile, turns some of its arguments into cards, inherits the cards of
+//! A call names a target profile. It turns some of its arguments into cards, inherits the cards of
 //! other boxes, and can add a pointer to the parent. The result is a new context box. A call is a
 //! [`PackContext`]; its answer is a [`Packed`], with a ledger that explains every position. Packing
 //! takes at most two rounds of reads, regardless of the number of boxes.
 //!
-//! A `Plan` is the step between the two: the receiver, the cards to make and the boxes to inherit,
-//! typed, with the paths of the caller's values.
+//! A `Plan` is the step between the two: the receiver, the cards to make and the boxes to inherit.
+//! It is typed, and has the paths of the caller's values.
 //!
 //! *Architecture invariant:* nothing here depends on recipes. A recipe builds a plan, and every plan
 //! is packed in the same way.

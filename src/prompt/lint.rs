@@ -19,9 +19,9 @@ crate::rule::lint::lint_codes! {
         BlockNotText = "block_not_text",
         /// The key of a context block looks like that of a layer and is not: it is placed by its key.
         LookalikeKey = "lookalike_key",
-        /// A remembered conversation holds a system message.
+        /// A remembered conversation has a system message.
         SystemInCheckpoint = "system_in_checkpoint",
-        /// An internal message, which lives for one call, was remembered.
+        /// An internal message, which is for one call only, was remembered.
         InternalInCheckpoint = "internal_in_checkpoint",
         /// A message has neither content nor calls.
         EmptyMessage = "empty_message",
@@ -33,9 +33,9 @@ crate::rule::lint::lint_codes! {
         SwitchWithoutEffect = "switch_without_effect",
         /// Two messages have the same id.
         DuplicateMessageId = "duplicate_message_id",
-        /// The model is none that the package knows: general rules of the provider are used.
+        /// The model is not in the table of models; the general rules of the provider apply.
         UnknownModel = "unknown_model",
-        /// A request and the answer it keeps room for are more than the window of the model holds.
+        /// A request and the reserve for its answer exceed the window of the model.
         OverWindow = "over_window",
         /// The query of this call is remembered already.
         RepeatedQuery = "repeated_query",
@@ -45,7 +45,7 @@ crate::rule::lint::lint_codes! {
         NotMemory = "not_memory",
         /// No record states which messages a summary covers.
         SummaryWithoutRecord = "summary_without_record",
-        /// The call saw another summary than memory holds.
+        /// The summary of the call differs from that of memory.
         SummaryNotRemembered = "summary_not_remembered",
         /// A compaction covers messages that do not follow each other.
         CoversWithGap = "covers_with_gap",

@@ -1,9 +1,13 @@
 //! From layers and cards to the exact request of a provider, with every token counted.
 //!
-//! [`collect`] gathers named context, [`compose`] puts the layers in their fixed order, [`memory`]
-//! keeps what outlives a call, [`provider`] makes the request and reports what had to change,
-//! [`tokens`] counts it, [`budget`] fits it into a window, [`request`] does this as a profile sets it,
-//! [`diff`] compares two requests and [`cache`] explains what a provider's cache reads.
+//! - [`collect`] makes the named blocks of context
+//! - [`compose`] puts the layers in their fixed order
+//! - [`memory`] stores and summarizes a conversation
+//! - [`provider`] makes the request and reports each change of the conversion
+//! - [`tokens`] counts a request, and [`budget`] fits it into a window
+//! - [`request`] makes the request of a turn, as its profile sets it
+//! - [`diff`] compares two requests
+//! - [`cache`] explains what a provider's cache reads
 //!
 //! ```
 //! use tuckbox::prompt::compose::{ComposeInput, Process, Query, compose};

@@ -26,8 +26,8 @@ use crate::{Path, Result};
 use serde::Serialize;
 
 arguments! {
-    /// Builds the request that the worker of a turn sends: the turn, and the provider, the model and
-    /// the options in the `llm_config` of its profile.
+    /// Builds the request that the worker of a turn sends. The `llm_config` of the profile sets the
+    /// provider, the model and the options.
     ///
     /// `llm_config` can have `provider`, `model`, `max_input_tokens` and every option of `payload` except
     /// `form`. A request with `max_input_tokens` is fitted into that budget. Other keys are ignored.

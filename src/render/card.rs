@@ -120,8 +120,8 @@ fn form(card: &Card) -> Form<'_> {
     }
 }
 
-/// The key of a card's metadata with the parts of its message: the answer of a model with its signatures
-/// and marks, which text does not have.
+/// The key of a card's metadata with the parts of its message. Parts keep the signatures and marks
+/// of a model's answer, which text does not have.
 ///
 /// ```
 /// use tuckbox::render::MESSAGE_PARTS;

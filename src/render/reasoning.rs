@@ -1,4 +1,4 @@
-//! The reasoning of an assistant: text, or the parts a provider gave it in.
+//! The reasoning of an assistant: text, or the parts of its provider.
 
 use crate::Json;
 
@@ -12,16 +12,16 @@ use crate::Json;
 /// ```
 pub const REASONING: &str = "reasoning_content";
 
-/// The key of reasoning in the parts that a provider gave it in, signed where it signs them: what its
-/// next request takes back.
+/// The key of reasoning in the parts of its provider, with their signatures. The next request to
+/// that provider contains these parts.
 ///
 /// Shown by the example of [`REASONING`].
 pub const THINKING_BLOCKS: &str = "thinking_blocks";
 
 /// Returns the text of `reasoning_content`, if it has one.
 ///
-/// Text is itself, an object gives its `text`, or its `content` where it has no `text`; a list
-/// gives its texts and objects one after the other. Any other value gives its text form.
+/// Text is returned verbatim. Of an object it is the `text`, or the `content` if it has no `text`.
+/// The texts and objects of a list are joined. Any other value is in its text form.
 pub(super) fn reasoning(value: &Json) -> Option<String> {
     let words = match value {
         Json::Null => return None,

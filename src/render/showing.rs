@@ -1,7 +1,6 @@
 //! Showing cards within the limits of a project.
 //!
-//! A card is read once, and may be shown as often as a list names it: what it becomes is counted each
-//! time.
+//! A card is read once and shown each time that a list names it. Its size counts each time.
 
 use super::{Became, Rendered};
 use crate::store::ResidentCard;
@@ -9,7 +8,7 @@ use crate::value::json::weight;
 use crate::value::limits::{Limits, within};
 use crate::{Card, CardId, Path, Result};
 
-/// What cards became so far, and how long that is.
+/// The rendered cards so far, and their size.
 pub(crate) struct Showing {
     pub rendered: Rendered,
     limits: Limits,
@@ -47,7 +46,7 @@ impl Showing {
         self.count()
     }
 
-    /// Counts what the last card became.
+    /// Counts the size of the last card.
     fn count(&mut self) -> Result<()> {
         let Rendered { messages, tools, entries, .. } = &self.rendered;
         let bytes = match entries.last().map(|entry| entry.became) {
@@ -60,7 +59,7 @@ impl Showing {
         self.spend(bytes)
     }
 
-    /// Counts so many bytes more of what the last card became.
+    /// Counts further bytes of the last card.
     ///
     /// # Errors
     /// `limit` when that is more than `max_read_bytes` allows, with the place of the card.
@@ -71,7 +70,7 @@ impl Showing {
         }
         let last = self.rendered.entries.len().saturating_sub(1);
         let path = Path::root().key(self.key).index(last);
-        let what = "the cards as far as this one are {} bytes, each as often as it is shown";
+        let what = "the cards up to this one have {} bytes, counted each time they are shown";
         within(self.bytes, self.limits.max_read_bytes, "max_read_bytes", what, &path)
     }
 }

@@ -151,8 +151,8 @@ impl Warrant {
         }
     }
 
-    /// Returns the warrant of an agent under a dialect that checks authority: its own boxes, those of
-    /// the project, and those that the call grants where the project lets it.
+    /// Returns the warrant of an agent under a dialect that checks authority: its own boxes and
+    /// those of the project. If the project allows it, boxes that the call grants are added.
     pub(crate) fn own_and(
         grants: &Grants,
         agent: Option<&Agent>,

@@ -180,8 +180,9 @@ fn running<'a>(
     Ok(heads.iter().filter(|head| runs(&head.row)))
 }
 
-/// Rejects the boxes of a running turn if a running turn of another agent writes to one that it reads,
-/// or reads the one that it writes to. The caller must have absorbed the reads of [`reads`] for both.
+/// Rejects the boxes of a running turn if they collide with those of another agent's running turn.
+/// Two turns collide if one writes to a box that the other one reads. The caller must have absorbed
+/// the reads of [`reads`] for both.
 pub(crate) fn check_pair(
     snapshot: &Snapshot,
     agent_id: &str,

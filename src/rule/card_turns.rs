@@ -4,8 +4,8 @@
 //! one of these boxes cannot be deleted meanwhile. [`check`] reads the heads of running turns and their
 //! boxes, because a card does not know its boxes.
 //!
-//! A turn that starts at the same time is found by its [shard]: every batch that gives a turn a box
-//! writes one of 16 rows, and a deletion expects all of them unchanged.
+//! A turn that starts at the same time is found by its [shard]. Every batch that gives a turn a box
+//! writes one of 16 rows. A deletion expects all 16 rows unchanged.
 
 use super::box_turns::{ALL, FIRST, RUNNING};
 use super::{Cursor, Step, ready};

@@ -24,9 +24,9 @@ pub struct Defaults {
     pub composer: Composer,
     /// The authority over inherited boxes. A call can only be stricter.
     pub authority: AuthorityPolicy,
-    /// Follows the reference systems where Tuckbox promises more: turns can share boxes, the boxes of a
-    /// turn need UUIDs, an incomplete turn is accepted and becomes an error, and cards get no role from
-    /// their type.
+    /// Follows the reference systems where Tuckbox promises more. Turns can share boxes, and the
+    /// boxes of a turn need UUIDs. An incomplete turn is accepted and becomes an error. Cards get
+    /// no role from their type.
     pub reference_behavior: bool,
 }
 

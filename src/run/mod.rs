@@ -4,7 +4,7 @@
 //! and one atomic commit. Messages are rows of the outbox in the same commit, so the host sends exactly
 //! what was committed. The operation `due` returns the calls that are due; nothing here has a timer.
 //!
-//! | group | what it holds |
+//! | group | content |
 //! |---|---|
 //! | `queue` | messages to agents, leases, promotion, the roster |
 //! | `turn` | start, tools, results, release and the end of a turn |

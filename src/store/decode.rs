@@ -23,7 +23,7 @@ impl Lift for BoxIds<'_> {
         if depth == 1 {
             self.is_in_boxes = key == "boxes";
             if self.is_in_boxes {
-                // the last of two equal keys wins
+                // of two equal keys, the last one is used
                 self.lists.clear();
             }
         }

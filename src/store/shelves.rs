@@ -166,8 +166,8 @@ pub fn read_text(reads: &[u8], shelves: &dyn Shelves) -> Result<String> {
 /// transaction.
 ///
 /// # Errors
-/// `conflict` when a row has another version than the batch expects, `store` when the text is not a
-/// batch, and the errors of the shelves.
+/// `conflict` when a row has another version than the batch expects. `store` when the text is not a
+/// batch. Also the errors of the shelves.
 ///
 /// ```
 /// use tuckbox::store::shelves::commit_text;

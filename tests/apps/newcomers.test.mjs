@@ -1,5 +1,5 @@
-// A new user with one page and an empty folder: installs the package as the page says, runs its examples as they are, and
-// sees what the page promises. None takes more than 2 minutes, installation included.
+// A new user with one page and an empty folder. The test installs the package as the page describes, runs its examples
+// unchanged, and compares their output with the page. No page takes more than 2 minutes, installation included.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ async function install(cwd, libraries = []) {
   await run("npm", ["install", "--no-audit", "--no-fund", tarball, ...libraries], { cwd, env });
 }
 
-/** Returns the packages that a page says to install. */
+/** Returns the packages that a page installs. */
 const librariesOf = (page) => shellOf(page).flatMap((line) => (line.startsWith("npm install ") ? line.split(" ").slice(2) : []));
 
 /** The examples that run with Node alone, or against a server of providers. */
@@ -169,7 +169,7 @@ function writeLogs(cwd) {
   writeFileSync(join(cwd, "requests.json"), JSON.stringify({ requests: requests.map((body) => ({ body: JSON.parse(body) })) }));
 }
 
-/** The words of a page that stand for those of the reader. */
+/** The placeholders of a page, and the values of this test. */
 function filled(line, cwd) {
   const file = join(cwd, "project.json");
   const boxes = existsSync(file) ? [...readFileSync(file, "utf8").matchAll(/"(claude-code_\w+)"/g)].map(([, id]) => id) : [];

@@ -33,8 +33,8 @@ test("of many cards only the visible ones are rendered, correctly and with edits
       { far: height, steps: isDeep ? 60 : 8 },
     );
     await page.locator(".line:not([data-waiting])", { hasText: `box_${CARDS / 100 - 1} · 99` }).waitFor();
-    // after a jump the visible rows are rendered at once, the rows around them when the list rests; start at rest,
-    // because the rows of one jump are reused by the next
+    // after a jump the visible rows are rendered at once, the rows around them when the list rests; the next jump
+    // reuses rows, so it starts at rest
     await settled(page);
     const inSight = await scroller.evaluate((node) => Math.ceil(node.clientHeight / node.querySelector(".line").clientHeight));
     const isAtRest = (rows) => document.querySelector(".canvas").childElementCount > rows;

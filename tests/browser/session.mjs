@@ -1,4 +1,4 @@
-// Several tests on one page. A load takes a second of processor time, so tests that leave nothing behind share one.
+// Several tests on one page. A load takes a second of processor time, so tests that leave the page unchanged share one.
 import { after, describe, test } from "node:test";
 import { openPage, resized, settled } from "./page.mjs";
 

@@ -1,4 +1,4 @@
-// Writes `exact.json` anew: `node tests/corpus/count.mjs`, after a text was added.
+// Writes `exact.json` again: `node tests/corpus/count.mjs`, after a text was added.
 import { writeFileSync } from "node:fs";
 import { openaiCounter } from "../node/installed.mjs";
 import { corpus } from "./corpus.mjs";

@@ -1,4 +1,4 @@
-// Hosts whose clocks differ or jump, on a store without a clock: no healthy turn is taken from its worker, and the turn
+// Hosts whose clocks differ or jump, on a store without a clock. No healthy turn is taken from its worker, and the turn
 // of a killed worker runs again. Time is simulated.
 import assert from "node:assert/strict";
 import { test } from "node:test";

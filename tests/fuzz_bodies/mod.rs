@@ -1,8 +1,8 @@
 //! The body of every fuzz target. `fuzz/` runs the bodies under libFuzzer. `tests/fuzz.rs` runs
 //! them a bounded number of times on a stable compiler.
 //!
-//! A body panics if a guarantee is broken: a trap, an answer that cannot be written, an error
-//! without a message, or a difference from an independent reader.
+//! A body panics if a guarantee is broken. Examples are a trap, an answer that cannot be written,
+//! an error without a message, and a difference from an independent reader.
 
 use tuckbox::agents::Setup;
 use tuckbox::handoff::ArtifactPath;

@@ -1,5 +1,5 @@
-// Adapters with the real libraries against a server on this machine: what arrives is what was previewed, over whole
-// conversations with tools, and the inspector can open every request.
+// Adapters with the real libraries against a server on this machine. The requests that arrive are those of the
+// previews, over whole conversations with tools. The inspector can open every request.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";

@@ -1,5 +1,6 @@
-// A file system of a simulated machine in place of `node:fs/promises`. Accesses are slow and can fail, and a crash of the
-// machine loses what was not synced: contents of files are torn, and entries of folders are lost in any combination.
+// A file system of a simulated machine in place of `node:fs/promises`. Accesses are slow and can fail. A crash of the
+// machine loses what was not synced: contents of files are truncated, and entries of folders are lost in any
+// combination.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname } from "node:path";

@@ -223,7 +223,7 @@ class Run {
       model: async (_, { agent_id, agent_turn_id, turn_epoch, step_count }) => {
         laws.thought(host, { agent_id, agent_turn_id, turn_epoch, step_count });
         await outside("model", this.modelMs);
-        // the same turn makes the same calls, whoever runs it
+        // the same turn makes the same calls on every worker
         const plan = laws.plan(agent_turn_id);
         const names = plan[step_count];
         if (names === undefined) return "done";

@@ -9,8 +9,8 @@ import { Host, Machine } from "./world.mjs";
 const PATH = "/data/project.json";
 
 /**
- * Returns the store of a kind: `of(host)` is the store as a host reaches it, `truth` is what is stored, `isLocal` is true
- * for a store on the machine of the hosts.
+ * Returns the store of a kind. `of(host)` is the store as a host reaches it, and `truth` is what is stored. `isLocal`
+ * is true for a store on the machine of the hosts.
  */
 export const STORES = {
   /** A database server. */
@@ -18,7 +18,7 @@ export const STORES = {
     const truth = memoryStore();
     return { truth, of: (host) => remote(network, host, truth) };
   },
-  /** A database server that tells its time. */
+  /** A database server that returns its time. */
   clock(world, network) {
     const truth = memoryStore();
     const now = () => Math.floor(world.time);

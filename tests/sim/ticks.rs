@@ -1,8 +1,9 @@
 //! The outcome of a batch does not depend on the times of the watchdog.
 //!
-//! The same events happen at the same times, and only the ticks move: a watchdog that looks every few
-//! seconds, and one that looks a few times. A tick also sends the messages. Both must end every task and
-//! the batch in the same way: with and without `fail_fast`, deadline, leases and a dispatch timeout.
+//! The same events happen at the same times; only the ticks differ. One watchdog looks every few
+//! seconds, another one a few times. A tick also sends the messages. Both must end every task and
+//! the batch in the same way, with and without `fail_fast`, a deadline, leases and a dispatch
+//! timeout.
 
 use super::dice::Dice;
 use super::failure::{Failure, failure};

@@ -1,4 +1,4 @@
-// Projects in two databases behind one store.
+// Projects in two databases, with one store for both.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryStore, open } from "../../pkg/index.js";

@@ -27,8 +27,8 @@ const compilerOptions = {
 };
 
 /**
- * What a checker reports in JavaScript only because it has no annotations: a constant is a string and not one of some
- * words, a parameter has no type, JSON has no members, and only one kind of a union has a member.
+ * Errors that a checker reports in JavaScript only because it has no annotations. Examples are a constant that is any
+ * string, a parameter without a type, JSON without members, and a member of one part of a union.
  */
 const UNANNOTATED = [
   /error TS2339: Property '\w+' does not exist on type/,

@@ -15,8 +15,8 @@ pub struct Args {
     /// Measure this machine and write `tests/engine/load/calibration.json`
     #[arg(long)]
     calibrate: bool,
-    /// Measure twice, with other numbers of workers and agents, and fail if the prediction of the second
-    /// measurement from the first is off by over 20 %
+    /// Measure twice, with other numbers of workers and agents. Fail if the first measurement
+    /// predicts the second with an error above 20 %
     #[arg(long)]
     check: bool,
     /// Options of the computation: --peak N, --keep-days N, --call-ms N, --turns N

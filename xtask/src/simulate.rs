@@ -37,8 +37,8 @@ pub struct Args {
     /// it, and write `tests/sim/planted-bugs.md`
     #[arg(long, conflicts_with_all = ["minutes", "history", "jobs"])]
     pub bugs: bool,
-    /// Run the engines, workers, stores and transports of the package instead of the rules: with a
-    /// faulty disk and network, wrong clocks, and processes that crash
+    /// Run the engines, workers, stores and transports of the package instead of the rules. The
+    /// disk and the network fail, clocks are wrong, and processes crash
     #[arg(long, conflicts_with_all = ["bugs", "history"])]
     pub shell: bool,
     /// The only store of a run with `--shell`: memory, clock, file, kv or http

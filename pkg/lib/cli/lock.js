@@ -267,7 +267,7 @@ class Work {
 const isBelow = (folder, file) => existsSync(resolve(folder, file)) || (dirname(folder) !== folder && isBelow(dirname(folder), file));
 
 /**
- * Returns a function that tells which names were asked for.
+ * Returns a function that returns true for the requested names.
  *
  * @param {readonly string[]} patterns
  * @param {readonly string[]} known

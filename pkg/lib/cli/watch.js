@@ -34,7 +34,7 @@ const KEEPERS = {
   // Claude Code sends all tool definitions to hosts that it does not know, unless this is set
   ENABLE_TOOL_SEARCH: "true",
 };
-/** What the page says about them. */
+/** The note of the page about these variables. */
 const KEEPER_NOTE = "set for Claude Code, which otherwise sends other tools to an unknown host";
 
 /** @type {{ [name: string]: import("./usage.js").Option }} */

@@ -1,4 +1,4 @@
-// Sends messages of the outbox. Batches are notified here when a turn ends; every other message is only news.
+// Sends messages of the outbox, and notifies batches when a turn ends. No rule depends on any other message.
 /** @import { LogEntry } from "../../types/engine.js" */
 /** @import { OutboxMessage } from "../../types/results.js" */
 /** @import { RunOperations } from "../../types/arguments.js" */
@@ -61,7 +61,7 @@ export class Refused {
    */
   failed(message_id, now) {
     const { delays, sent } = this.#held.get(message_id) ?? { delays: 0, sent: this.#sent };
-    // while nothing is sent, the transport is away, and the message is not at fault
+    // while nothing is sent, the transport is down, and the message is not the cause
     const next = this.#sent > sent ? delays + 1 : delays;
     this.#held.set(message_id, { delays: next, until: now + Math.min(DELAY_MS * 2 ** next, MAX_DELAY_MS), sent: this.#sent });
   }
@@ -109,7 +109,7 @@ export async function deliver(messages, host) {
   for (const message of messages) {
     const { message_id, subject } = message;
     const agent = subject.slice(0, subject.lastIndexOf("."));
-    // a lost wakeup is harmless, and so is lost news
+    // wakeups and messages that no transport stores can be lost safely
     let isDone = subject.endsWith(".wakeup") || message.core === true;
     // while a transport is down, the other messages wait
     const isTried = !failed.has(message_id) && lost < MAX_FAILED && !(delayed.has(agent) && !isDone) && !refused.isWaiting(message_id, now);

@@ -14,7 +14,7 @@ const RULES = /** @type {const} */ (["requeue", "time_out", "recover", "reap_dis
 const TAKING = new Set(["requeue_inbox", "time_out_tools", "recover_turn", "reap_turn"]);
 /** Later than every limit and every wrong clock. */
 const LATER_MS = 10 * 365 * 86_400_000;
-/** A row that was not looked at for longer is looked at anew. */
+/** A row that was not read for longer counts as new. */
 const FORGET_MS = 3_600_000;
 
 /** The defaults of the settings. */
@@ -50,7 +50,7 @@ export class Unchanged {
     return this.age(`head ${agent_id}`, `${turn_epoch} ${status} ${updated_at}`);
   }
 
-  /** Drops rows that nothing looks at. */
+  /** Evicts rows that no caller reads any more. */
   prune() {
     const now = elapsed(this.#clock);
     for (const [key, { at }] of this.#seen) if (now - at > FORGET_MS) this.#seen.delete(key);

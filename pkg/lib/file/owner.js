@@ -1,5 +1,5 @@
-// The name of an owner of a lock. On Linux it has the process and its PID namespace: the number of a process means
-// something only to processes of the same namespace and the same start of the machine.
+// The name of an owner of a lock. On Linux it has the number of the process and its PID namespace. The number
+// identifies the process only inside that namespace, until the machine restarts.
 import { readFile, readlink } from "node:fs/promises";
 import { codeOf } from "../error.js";
 

@@ -1,7 +1,7 @@
 // Rows in a key-value database whose values and commits have limits.
 //
-// A value is the text of a row; or `#` and the place of the parts of a long text; or `~` and a row that is valid once
-// its operation is stored, for batches that are larger than one commit.
+// A value has one of three forms: the text of a row; `#` and the place of the parts of a long text; `~` and a staged
+// row. A staged row is valid once its operation is stored, for batches that are larger than one commit.
 
 /**
  * Returns an upper bound of the bytes of a string, in UTF-8 or UTF-16.

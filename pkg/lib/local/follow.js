@@ -47,7 +47,7 @@ export async function follow({ cwd }, paths, changed, signal) {
     }
     if (!signal.aborted && found.length > 0) changed(found);
   };
-  /** Walks, unless a walk runs already. */
+  /** Walks over all files, unless a walk is running. */
   const walkOnce = () => {
     walking ??= walk().finally(() => {
       walking = undefined;

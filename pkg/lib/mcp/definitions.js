@@ -24,7 +24,7 @@ const TOOLS = {
   compaction: {
     op: "explain_compactions",
     takes: ["session", "compaction", "max_tokens"],
-    about: "What compactions took from the context.",
+    about: "What compactions removed from the context.",
   },
   preview: {
     op: "brief_handover",

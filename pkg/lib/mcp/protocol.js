@@ -1,5 +1,5 @@
 // The Model Context Protocol over any transport: revision 2026-07-28, which is stateless, and 2025-11-25, which starts
-// with a handshake. It routes JSON-RPC messages to the methods of a server, and holds no rule of the server itself.
+// with a handshake. It routes JSON-RPC messages to the methods of a server, and contains no rules of the server.
 import { messageOf } from "../error.js";
 
 /** The supported revisions, the newest first. */

@@ -15,7 +15,7 @@ import { CODES, clipped, isObject, RpcError } from "./protocol.js";
 /** The key of the question in an elicitation. */
 const CONFIRM = "confirm";
 
-/** An error in the arguments of a tool, which a model can mend. */
+/** An error in the arguments of a tool, which a model can correct. */
 class ArgumentError extends Error {}
 
 /**

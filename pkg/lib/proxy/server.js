@@ -1,5 +1,5 @@
 // A recording reverse proxy on the loopback interface. It passes the bytes of requests and responses through unchanged,
-// as they come, and gives a copy of both to a recorder.
+// as they arrive, and passes a copy of both to a recorder.
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { Socket } from "node:net" */
 import http from "node:http";
@@ -217,7 +217,7 @@ function pass(incoming, outgoing, { upstream, path, maxBytes, record }) {
 
 /**
  * A connection of a client, and the agents with its connections to upstream servers. They belong together, so the
- * client sees what it would see without the proxy: a server that closes a connection closes the client's, too, and no
+ * client sees what it would see without the proxy. If a server closes its connection, the proxy closes the client's. No
  * request is sent twice.
  *
  * @typedef {object} Pair

@@ -15,8 +15,8 @@ const UUID = "^[0-9a-f]{8}-?([0-9a-f]{4}-?){3}[0-9a-f]{12}$";
  */
 
 /**
- * Where the rows of a source are found: the part of the statement, the place in it, and the rows of several places as a
- * JSON list.
+ * Where the rows of a source are found: the part of the statement and the place in it. `among` returns the rows of
+ * several places as a JSON list.
  *
  * @typedef {{ part: string, place: unknown, among: (places: string) => string }} Source
  */

@@ -1,8 +1,9 @@
 // Connections of a pool of `pg`.
 
 /**
- * Returns a connection of a pool that has a listener of errors. It is added before the next packet is read: after a
- * promise it would be late for an error that the server sends with the packet before, and such an error ends the process.
+ * Returns a connection of a pool that has a listener of errors. The listener is added before the next packet is read.
+ * If it were added after a promise, it could miss an error that the server sends with the packet before. An error
+ * without a listener ends the process.
  *
  * @param {any} pool
  * @param {(error: unknown) => void} onError

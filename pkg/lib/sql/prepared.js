@@ -10,8 +10,8 @@ const MAX_REMEMBERED = 128;
 const MAX_PROJECTS = 1024;
 
 /**
- * Returns a function that gives a statement its prepared name; nothing for the first run of a project, and nothing
- * after the share of the project is used. All projects use the same name for the same statement.
+ * Returns a function from a statement to its prepared name. It returns nothing for the first run of a project, and
+ * nothing after the project has used up its share. All projects use the same name for the same statement.
  *
  * @returns {(text: string, project_id?: string) => string | undefined}
  */

@@ -372,7 +372,7 @@ const PARTS = {
     part({
       keys: "json_array_elements($1::text::json->'profiles')",
       key: "k.key->>0",
-      // other software can store two names that differ only in case: the exact name wins
+      // other software can store two names that differ only in case: the exact name is used
       rows: `lateral (
       select r.* from ${declared(shape, t, "project_profiles")} r
       where r.project_id = $2::text and ${isProfile(shape, "(k.key->>1)")} order by (r.name = k.key->>0) desc, r.name limit 1)`,

@@ -23,7 +23,7 @@ __all__ = ["SqliteStore", "sqlite_store"]
 #: The version of the schema, as `user_version` of the file.
 SCHEMA_VERSION = 1
 
-#: The mark of our files, as `application_id`: the letters `tkbx`.
+#: The mark of our files, as `application_id`: the characters `tkbx`.
 APPLICATION_ID = 0x746B6278
 
 SCHEMA = """

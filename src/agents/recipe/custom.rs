@@ -1,9 +1,9 @@
 //! Recipes that a host defines as data.
 //!
-//! A [`CustomRecipe`] is a handover under a name: its arguments, which of them become cards, which
-//! boxes are inherited, and whether the context has a pointer to the parent. It is checked once, when
-//! it is registered, and every error is reported. Then it runs like a built-in recipe, under the same
-//! authority, in one batch, with the same ledger.
+//! A [`CustomRecipe`] is a handover under a name. It declares its arguments, and states which of
+//! them become cards, which boxes are inherited, and whether the context has a pointer to the
+//! parent. It is checked once, when it is registered, and every error is reported. Then it runs
+//! like a built-in recipe, under the same authority, in one batch, with the same ledger.
 
 use super::template;
 use crate::value::json::{Field, Json, Object, trim};

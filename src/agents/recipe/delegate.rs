@@ -343,6 +343,6 @@ pub(super) fn one(outcome: Outcome<Vec<Handed>>) -> Result<Outcome<Handed>> {
     let Outcome { value, writes, ledger, lints } = outcome;
     match value.into_iter().next() {
         Some(value) => Ok(Outcome { value, writes, ledger, lints }),
-        None => Err(Error::bad_request("there is nothing to delegate")),
+        None => Err(Error::bad_request("nothing to delegate: the call has no task")),
     }
 }

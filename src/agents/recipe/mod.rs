@@ -13,7 +13,7 @@
 //! | [`CustomRecipe`] | a handover that a host defines as data |
 //!
 //! *Architecture invariant:* a recipe builds the same plan that
-//! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs only through it, so that the
+//! [`PackContext`](crate::pack::PackContext) reads from JSON, and packs only through it. So the
 //! ledger explains its contexts too. It does not start a turn: orchestration makes the ids of turns
 //! and batches.
 //!

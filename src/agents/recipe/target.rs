@@ -61,8 +61,8 @@ impl<'a> Sender<'a> {
         })
     }
 
-    /// Returns the rows that the policy depends on: the sender, its profile in the registry, and the
-    /// card of the profile if the registry has no policy.
+    /// Returns the rows that the policy depends on: the sender and its profile in the registry. If
+    /// the registry has no policy, the card of the profile is one of them.
     pub fn relied(&self, snapshot: &Snapshot, now: Timestamp) -> Vec<Expectation> {
         let mut relied: Vec<_> =
             snapshot.expectation(Kind::Agents, self.agent_id).into_iter().collect();

@@ -36,8 +36,8 @@
 //! # Ok::<(), tuckbox::Error>(())
 //! ```
 //!
-//! *Architecture invariant:* a view is a function of the store. It works on a snapshot, or on a
-//! snapshot and a batch that is not committed yet, and is the same before and after the commit.
+//! *Architecture invariant:* a view is a function of a snapshot, or of a snapshot and a batch that
+//! is not committed yet. It is the same before and after the commit.
 
 mod merge;
 mod profile;

@@ -1,9 +1,10 @@
 //! Recorded turn views, stored by ids and versions.
 //!
 //! A recorded view has the prompt and the tools as cards, and one row of
-//! [`turn_views`](table::TURN_VIEWS): the cards and versions of the boxes, and the cards that could
-//! not be read. Cards never change, so the row is enough to return the same bytes again, even after
-//! boxes and pointers change. The row has a hash of those bytes; a view that differs is an error.
+//! [`turn_views`](table::TURN_VIEWS). The row has the cards and versions of the boxes, and the
+//! cards that could not be read. Cards never change, so the row is enough to return the same bytes
+//! again, even after boxes and pointers change. The row has a hash of those bytes; a view that
+//! differs is an error.
 
 use super::merge::Pair;
 use super::profile::TurnProfile;

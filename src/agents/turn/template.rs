@@ -17,8 +17,8 @@ pub(super) struct Filled {
 /// Fills in a template.
 ///
 /// # Errors
-/// `bad_request` at `path` for a brace that is neither doubled nor part of a pair, for a
-/// placeholder without a name, and for an unknown format.
+/// `bad_request` at `path` for a single brace without its pair, for a placeholder without a name,
+/// and for an unknown format.
 pub(super) fn fill(template: &str, values: &[(&str, &str)], path: &Path) -> Result<Filled> {
     let error = |why: String| Error::bad_request(why).at(path.clone());
     let mut filled = String::with_capacity(template.len());

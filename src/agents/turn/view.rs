@@ -36,8 +36,8 @@ pub struct Turn {
     /// The request to the model.
     pub request: Request,
     /// Every card of the request and what it became, in order: the recorded prompt and tools, then
-    /// the cards of the boxes without those that were moved to the prompt. In JSON their ids are also
-    /// in `source_card_ids`.
+    /// the cards of the boxes. Cards that were moved to the prompt are omitted. In JSON the ids are
+    /// also in `source_card_ids`.
     pub entries: Vec<TurnEntry>,
     /// The fields that the result must have, as the prompt lists them.
     pub result_fields: Vec<ResultField>,
@@ -78,8 +78,8 @@ shape! {
         pub output_box_id: Option<BoxId>,
         /// The request to the model.
         pub request: Request,
-        /// Every card of the request, in order: the recorded prompt and tools, then the cards of the
-        /// boxes without those that were moved to the prompt.
+        /// Every card of the request, in order: the recorded prompt and tools, then the cards of
+        /// the boxes. Cards that were moved to the prompt are omitted.
         pub source_card_ids: Vec<CardId>,
         /// The result for each of these cards, in the same order.
         pub entries: Vec<TurnEntry>,

@@ -42,7 +42,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 }
             } else if line.contains("HTTP Request: POST ") || line.contains("HTTP Response: POST ")
             {
-                let why = "this version of the SDK logs that a request was made, and nothing of it";
+                let why = "this version of the SDK logs only that a request was made";
                 let mut draft =
                     Draft { origin, at: stamp(line), tools: Some(Vec::new()), ..Draft::default() };
                 for what in [

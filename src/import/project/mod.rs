@@ -1,5 +1,5 @@
-//! The project of an import: one box for each request and answer, cards that requests share, a
-//! profile for each configuration, an agent for each session.
+//! The project of an import. Each request and each answer has a box, and requests share cards. Each
+//! configuration is a profile, each session an agent.
 //!
 //! Ids come from content alone. The same log gives the same project, and a message of two requests
 //! is one card in two boxes. Every card has its place in the log under `origin` of its metadata.

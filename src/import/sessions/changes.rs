@@ -1,4 +1,4 @@
-//! Two requests of a session: what came, what went, and the cache.
+//! Two requests of a session: what was added, what was removed, and the cache.
 
 use super::excerpt::short;
 use super::request::word;
@@ -18,7 +18,8 @@ use serde::Serialize;
 use std::sync::Arc;
 
 arguments! {
-    /// Compares two requests of a session: what came, what went, and what it means for the cache.
+    /// Compares two requests of a session: what was added, what was removed, and the effect on the
+    /// cache.
     #[derive(Clone, Debug)]
     struct CompareRequestsArguments {
         /// The later request, by its number in the session. By default the last one.
@@ -29,7 +30,8 @@ arguments! {
     }
 }
 
-/// Compares two requests of a session: what came, what went, and what it means for the cache.
+/// Compares two requests of a session: what was added, what was removed, and the effect on the
+/// cache.
 ///
 /// ```
 /// use tuckbox::import::sessions::CompareRequests;

@@ -1,4 +1,4 @@
-//! What the compactions of a session took from the context.
+//! What the compactions of a session removed from the context.
 
 use super::SessionQuestion;
 use super::excerpt::excerpt;
@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 arguments! {
-    /// Lists the messages that the compactions of a session took from the context.
+    /// Lists the messages that the compactions of a session removed from the context.
     #[derive(Clone, Debug)]
     struct ExplainCompactionsArguments {
         /// Only this compaction, from 0.
@@ -25,7 +25,7 @@ arguments! {
     }
 }
 
-/// Lists the messages that the compactions of a session took from the context.
+/// Lists the messages that the compactions of a session removed from the context.
 ///
 /// ```
 /// use tuckbox::import::sessions::ExplainCompactions;
@@ -64,7 +64,7 @@ pub struct CompactionPage {
     pub next: Option<usize>,
 }
 
-/// A message that a compaction took from the context.
+/// A message that a compaction removed from the context.
 ///
 /// Shown by the example of [`ExplainCompactions`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -91,7 +91,7 @@ pub struct RequestExplanation {
     /// The tokens that were in the cache and were not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lost_tokens: Option<u64>,
-    /// What the log lacks, and what the request carries in vain.
+    /// What the log lacks, and tools that the request sends and the model never calls.
     pub lints: Vec<RequestNote>,
     /// The parts of its messages, the last one first.
     pub messages: Vec<MessageRow>,

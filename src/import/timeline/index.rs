@@ -51,7 +51,7 @@ pub(super) struct Member {
     pub calls: StrMap<CallFacts>,
 }
 
-/// What is known about a call.
+/// A tool call: its tool, its target, and whether it failed.
 #[derive(Clone, Debug)]
 pub(super) struct CallFacts {
     pub tool: String,

@@ -299,7 +299,7 @@ impl TimelineReader {
         Self::default()
     }
 
-    /// Sets the host's own table of models, whose prices and limits win.
+    /// Sets the host's own table of models, whose facts replace those of the shared table.
     #[must_use]
     pub fn with_models(mut self, models: Json) -> Self {
         self.reading.set_models(Arc::new(models));
@@ -350,7 +350,7 @@ impl TimelineReading for TimelineReader {
     fn push(&mut self, bytes: &[u8]) -> Result<()> {
         match &mut self.arriving {
             Some(arriving) => arriving.push(&mut self.reading, bytes),
-            None => Err(Error::bad_request("no file was begun")),
+            None => Err(Error::bad_request("no file was started")),
         }
     }
 

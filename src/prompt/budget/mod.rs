@@ -284,9 +284,9 @@ impl Counter for Recalled<'_> {
     }
 }
 
-/// Returns the fewest drops that fit, by binary search. A drop can make a payload longer. The larger
-/// of two budgets still never drops more: both searches visit the same numbers of drops until one of
-/// them fits only the larger budget.
+/// Returns the fewest drops that fit, by binary search. A drop can make a payload longer. The
+/// larger of two budgets still never drops more. Both searches visit the same numbers of drops
+/// until one of them fits only the larger budget.
 fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     if fits(0) {
         return Some(0);
@@ -305,10 +305,10 @@ fn search(all: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
     found.or_else(|| fits(all).then_some(all))
 }
 
-/// Refuses more other limits than a call may have, which is fewer the more messages there are.
+/// Refuses too many other limits. The product of limits and messages is bounded.
 fn check_also(limits: usize, messages: usize) -> Result<()> {
     let most = MAX_LIMITS_TIMES_MESSAGES / messages.max(1);
-    within(limits, most, "also", "the call asks about {} other limits", &Path::root().key("also"))
+    within(limits, most, "also", "the call has {} other limits", &Path::root().key("also"))
 }
 
 fn too_small(limit: u64, least: u64, protected: &[usize]) -> Error {

@@ -121,9 +121,7 @@ impl Cause {
             Self::ModelChanged => "keep one model for a session; start a new session to change it",
             Self::ServiceTierChanged => "keep one `service_tier` for a session",
             Self::PromptCacheKeyChanged => "keep one `prompt_cache_key` for a session",
-            Self::BelowMinimum => {
-                "nothing to mend: a prefix this short is not cached by this model"
-            }
+            Self::BelowMinimum => "no fix needed: this model does not cache a prefix this short",
             Self::ToolsChanged => fix_of_tools(at, is_openai),
             Self::ReasoningEffortChanged => {
                 "keep one effort for a session; on GPT-6 send a `configuration_update` item"
@@ -148,7 +146,7 @@ impl Cause {
             Self::ThinkingStripped => {
                 "use a model that keeps earlier thinking, or mark a block before the thinking"
             }
-            Self::ContextCompacted => "nothing to mend: the summary is written to the cache once",
+            Self::ContextCompacted => "no fix needed: the summary is written to the cache once",
             Self::MessagesChanged => match (at.volatile, at.change) {
                 (Some(_), _) => MOVE_VOLATILE,
                 (None, Some("key_order")) => "write JSON with a fixed order of keys",

@@ -121,7 +121,7 @@ pub struct RequestCache {
     pub ttl: CacheTtl,
     /// The price.
     pub price: CachePrice,
-    /// How to keep the prefix. Missing if there is nothing to mend.
+    /// How to keep the prefix. Missing if no fix is needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Option<String>,
     /// The id of the fact that decides it.

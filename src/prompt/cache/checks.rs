@@ -123,8 +123,8 @@ pub(crate) fn minimum(rules: &CacheRules) -> Option<u64> {
     rules.minimum.or(is_prefix.then_some(1_024))
 }
 
-/// Whether nothing of a request is cached because it is too short: `Some(true)` if that is sure, nothing
-/// if the request is long enough or it cannot be known.
+/// Returns whether a request is too short for any part of it to be cached: `Some(true)` if that is
+/// sure. Returns nothing for a request that is long enough, and if the log does not show it.
 pub(super) fn is_below(
     rules: &CacheRules,
     figures: &Figures,

@@ -9,7 +9,8 @@ use std::rc::Rc;
 pub(super) struct Scale {
     /// Estimates by the hash of a unit.
     estimates: Map<u64, u64>,
-    /// The tokens of prefixes that usages reported, in order. A later report wins.
+    /// The tokens of prefixes that usages reported, in order. A later report replaces an earlier
+    /// one.
     pub reports: Vec<Report>,
     /// Reported tokens for each estimated one.
     ratio: Option<f64>,

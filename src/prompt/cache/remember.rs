@@ -7,7 +7,7 @@ use super::policy::{CacheMode, CacheRules, Lifetime};
 use super::prefixes::Prefixes;
 use super::walk::Walk;
 
-/// The number of requests that are kept whole: those of a few agents that take turns.
+/// The number of requests that are kept whole: enough for a few agents that alternate.
 pub(super) const MAX_RECENT: usize = 8;
 
 /// What a request shows without the ones before it.

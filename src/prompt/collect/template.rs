@@ -24,8 +24,8 @@ use crate::{Error, Limits, Path, Result};
 /// ```
 ///
 /// # Errors
-/// `bad_request` at `at` for a placeholder without a value or with a `null`, and for a brace that
-/// is neither doubled nor part of a pair.
+/// `bad_request` at `at` for a placeholder without a value or with a `null`, and for a single brace
+/// without its pair.
 pub fn fill(template: &str, values: &Object, at: &Path) -> Result<String> {
     fill_within(
         template,

@@ -2,11 +2,11 @@
 
 use crate::value::json::{Json, Object, trim};
 
-/// The text of a structured todo; nothing where the value is none.
+/// Returns the text of a structured todo; nothing for any other value.
 ///
 /// A todo is a list of items, or an object with the list under `items`, `todos` or `tasks`. An item
-/// is text, or an object whose text is its `content`, `title`, `description`, `text` or `task` and
-/// whose state is its `status`, or `done` as a boolean.
+/// is text or an object. The text of an object is its `content`, `title`, `description`, `text` or
+/// `task`. Its state is its `status`, or `done` as a boolean.
 pub(super) fn render(todo: &Json) -> Option<String> {
     let items = match todo {
         Json::Array(items) => items,

@@ -125,7 +125,7 @@ fn place_of(id: &str, messages: &[Message]) -> Result<usize> {
 /// Returns the error for a prompt without a query.
 fn no_query(input: &ComposeInput) -> Error {
     Error::bad_request(format!(
-        "there is no query, and `process` `{}` needs one; give it with the call, as one of the \
+        "no query, and `process` `{}` needs one; pass it with the call, as one of the \
          checkpoint's messages, or as `human_message`",
         input.process.as_str()
     ))

@@ -19,8 +19,8 @@ pub enum Query {
     Runtime(String),
     /// The query is a message of the checkpoint: the one with this id, or the last human message.
     InCheckpoint(Option<String>),
-    /// There is no query, or it is the `human_message` of the call. A process that needs a query refuses
-    /// a prompt without one.
+    /// No query, or the `human_message` of the call. A process that needs a query refuses a prompt
+    /// without one.
     #[default]
     None,
 }

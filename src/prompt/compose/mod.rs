@@ -1,10 +1,16 @@
 //! The composer makes messages from layers, with a ledger of every message.
 //!
 //! **The composer is a pure function of explicit values.** It reads no state, retrieves nothing,
-//! has no templates and writes nothing back. The order is fixed: system prompt, `framework__context`,
-//! `experience__context`, `knowledge__context`, `todo__context`, `compression__context`, every other
-//! `__context` block by key, the messages of the checkpoint, the human message of the framework, the query.
-//! [One table](ProcessRule) states what a process sees, [another](lifecycle) what is written back.
+//! has no templates and writes nothing back. [One table](ProcessRule) states what a process sees,
+//! [another](lifecycle) what is written back. The order is fixed:
+//!
+//! 1. the system prompt
+//! 2. `framework__context`, `experience__context`, `knowledge__context`, `todo__context` and
+//!    `compression__context`
+//! 3. every other `__context` block, by key
+//! 4. the messages of the checkpoint
+//! 5. the human message of the framework
+//! 6. the query
 //!
 //! ```
 //! use tuckbox::prompt::compose::{ComposeInput, Layer, Process, Query, compose};
@@ -111,9 +117,13 @@ impl Composer {
     /// Composes a prompt.
     ///
     /// # Errors
-    /// `bad_request` for a block key that does not end in `__context`, for two messages of one id,
-    /// for a query on two paths or in a checkpoint that the process does not see, for a query
-    /// message that is missing or not from a user, and for a missing query that the process needs.
+    /// `bad_request` for:
+    ///
+    /// - a block key that does not end in `__context`
+    /// - two messages with one id
+    /// - a query on two paths, or in a checkpoint that the process does not see
+    /// - a message of the query that is missing or not from a user
+    /// - a missing query that the process needs
     pub fn compose(&self, input: &ComposeInput) -> Result<Composed> {
         let blocks = check::block_order(&input.contexts)?;
         check::unique_ids(&input.checkpoint_messages)?;

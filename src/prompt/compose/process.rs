@@ -106,8 +106,7 @@ impl Argument for Process {
     }
 }
 
-/// A row of the process table. A block that a row allows is injected when it is given: giving
-/// it is the request.
+/// A row of the process table. A block that a row allows is injected if the caller passes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ProcessRule {
     /// The kind of process.

@@ -213,7 +213,7 @@ fn a_prompt_without_a_query_is_refused_unless_its_process_goes_on_by_itself() {
     let mut given = input(Process::Sequential);
     given.query = Query::InCheckpoint(None);
     given.checkpoint_messages.remove(0);
-    assert!(refused(&given).message().starts_with("there is no query"));
+    assert!(refused(&given).message().starts_with("no query, and"));
 }
 
 #[test]

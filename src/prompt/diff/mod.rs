@@ -218,8 +218,8 @@ pub fn diff_payloads(
     })
 }
 
-/// Returns true if the earlier request can write a cache entry for the later one: both have the same
-/// model, and marks if the provider needs them.
+/// Returns true if the earlier request can write a cache entry for the later one. Both need the
+/// same model and, where the provider requires it, marks.
 fn has_entry(before: &Payload, after: &Payload, policy: &CachePolicy) -> bool {
     let is_marked = |payload: &Payload| {
         let mut blocks = payload.turns().iter().flat_map(|turn| &turn.blocks);

@@ -116,8 +116,8 @@ pub struct Reduced {
 /// Applies a change, all of it or nothing.
 ///
 /// # Errors
-/// - `bad_request`: a message without an id, a system or internal message, a replacement of another
-///   role, a compaction that covers nothing, covers something twice or covers the open query.
+/// - `bad_request`: a message without an id, a system or internal message, or a replacement of
+///   another role. Also a compaction that covers nothing, a message twice, or the open query.
 /// - `conflict`: an id that is taken by another message, a message that is covered already, a
 ///   summary that would be lost.
 /// - `not_found`: a replacement or a cover of an unknown message.

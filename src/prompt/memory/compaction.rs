@@ -211,7 +211,7 @@ fn check_covers(memory: &Memory, given: &Compaction) -> Result<Vec<usize>> {
     Ok(positions)
 }
 
-/// Remarks on covers that leave a gap or tear a call from its result.
+/// Adds lints about covers that leave a gap or separate a call from its result.
 fn remark(memory: &Memory, positions: &[usize], lints: &mut Vec<Lint>) {
     let covers = Path::root().key("covers");
     if positions.iter().enumerate().any(|(nth, &at)| nth != at) {

@@ -1,10 +1,9 @@
 //! Makes the request body of a provider from messages, and records every change.
 //!
-//! **A payload is always legal for its provider, and nothing changes without a [`Loss`].** Real
-//! providers have different rules: for system messages, for the first speaker, for results without
-//! calls and calls without results, for empty text, names, ids and files. Each provider has a table of
-//! rules, and one function changes messages to follow it. A `strict` payload fails instead of changing
-//! what the model sees.
+//! **A payload is always legal for its provider, and nothing changes without a [`Loss`].** Providers
+//! differ in what they accept: the places of system messages, the first speaker, calls without
+//! results, empty text, names, ids and files. Each provider has a table of rules, and one function
+//! changes messages to follow it. A `strict` payload fails instead of changing what the model sees.
 //!
 //! ```
 //! use tuckbox::prompt::provider::{Options, Prompt, Provider, payload};
@@ -180,9 +179,12 @@ pub struct Payload {
 /// Returns the payload of a prompt.
 ///
 /// # Errors
-/// `bad_request` if no message has content, if the provider requires a model and the options name none,
-/// if an option has a key that the payload sets, and, with `strict`, if a change affects what the model
-/// sees.
+/// `bad_request` if:
+///
+/// - no message has content
+/// - the provider requires a model, and the options name none
+/// - an option has a key that the payload sets
+/// - with `strict`, a change affects what the model sees
 ///
 /// ```
 /// use tuckbox::Message;

@@ -1,4 +1,4 @@
-//! The table of models: what each can do, as data that a host may override.
+//! The table of models: what each can do, as data that a host can override.
 
 use super::Provider;
 use crate::prompt::cache::CacheRules;
@@ -306,8 +306,9 @@ impl ModelPrice {
     }
 }
 
-/// Returns true if an entry of a table of models names this model: the name itself, the name with a
-/// date or a version of the provider's API after it, or any name that begins as an entry with `*`.
+/// Returns true if an entry of a table of models names this model. An entry names the model of its
+/// name, also with a date or a version of the provider's API after it. An entry that ends in `*`
+/// names every model that begins so.
 ///
 /// ```
 /// use tuckbox::prompt::provider::names_model;
@@ -365,7 +366,7 @@ impl Models {
         static SHARED: OnceLock<Models> = OnceLock::new();
         SHARED.get_or_init(|| {
             let json = Json::parse(TABLE).unwrap_or_default();
-            // a test reads the table and holds that nothing of it is refused
+            // a test checks that the whole table can be read
             Self::from_json(&Field::root(&json))
                 .unwrap_or(Self { version: String::new(), entries: BTreeMap::new() })
         })
@@ -430,7 +431,7 @@ impl Models {
         best.map(|(_, entry)| ModelInfo::read(&Field::root(entry))).transpose()
     }
 
-    /// The entry of a model as JSON, for those who want to see it.
+    /// Returns the entry of a model as JSON, for display.
     ///
     /// # Errors
     /// When it cannot be written, which does not happen.

@@ -103,10 +103,11 @@ type Open = Vec<(usize, usize)>;
 
 /// Finds the call of each result, and the calls without a result.
 ///
-/// - A result with an id belongs to the nearest message before it that has an open call of that
-///   id; of several in one message, to the first.
+/// - A result with an id belongs to the nearest message before it that has an open call of that id.
+///   Of several calls in one message, it belongs to the first.
 /// - Without a matching id, a result belongs to an open call of the nearest message before it that
-///   has one: of its tool's name if it has a name, otherwise in order.
+///   has one. A result with a name belongs to a call of that tool, any other result to the first
+///   open call.
 fn link(turns: &[Turn]) -> (Vec<Link>, Open) {
     let (mut links, open, unclear) = link_by_id(turns);
     let open =

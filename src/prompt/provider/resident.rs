@@ -1,9 +1,9 @@
 //! The bodies of a conversation that grows.
 //!
 //! Each request of a conversation repeats the messages before it. A [`ResidentBody`] stays in memory, so
-//! that a host passes only new messages, and the unchanged start of a body is not written again. **The
-//! text is the one that [`payload`](super::payload()) writes for all messages.** Where new messages can
-//! change how earlier ones are sent, the whole text is written again.
+//! that a host passes only new messages, and the unchanged start of a body is not written again.
+//! **The text is the one that [`payload`](super::payload()) writes for all messages.** If new
+//! messages can change how earlier ones are sent, the whole text is written again.
 
 use super::body::Out;
 use super::draft::{Draft, Settle};

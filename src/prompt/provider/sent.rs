@@ -1,8 +1,8 @@
 //! An imported request is sent to its own provider verbatim.
 //!
 //! The record of such a request is the last card of its box: the body, the provider, and a hash of
-//! the cards before it. As long as those cards are the same and nothing else is asked for, the
-//! payload for that provider is the body itself; otherwise the record is ignored.
+//! the cards before it. The payload for that provider is the body itself, while the cards are the
+//! same and the call has no other options. Otherwise the record is ignored.
 //!
 //! ```
 //! use tuckbox::json;

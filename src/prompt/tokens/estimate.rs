@@ -158,8 +158,8 @@ const CAPITALS: [&str; 40] = [
     "ERROR", "INFO", "WARN", "DEBUG", "TODO", "API", "URL",
 ];
 
-/// How much a text in the Latin alphabet differs from the languages that the encoding covers best: the
-/// share of characters that only other languages use.
+/// How much text in the Latin alphabet differs from the languages that the encoding covers best. It
+/// depends on the share of characters that only other languages use.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Foreign {
     /// English, French, Spanish and similar languages.

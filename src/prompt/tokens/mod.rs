@@ -1,10 +1,10 @@
 //! The number of tokens of a string, and an account of the tokens of a payload.
 //!
 //! **Every token of a payload is in exactly one bucket**: a card, a layer or a message, the tool
-//! definitions, or the framing that a provider puts around them, and in exactly one section: system
-//! prompt, tools, media, messages, framing. Every count states whether it is
-//! exact or estimated. A [`Counter`] is a trait: the built-in [`Estimate`] needs no vocabulary, a
-//! host passes its own exact counter, or [the counts](Counted) of one.
+//! definitions, or the framing that a provider puts around them. It is also in exactly one section:
+//! system prompt, tools, media, messages or framing. Every count states whether it is exact or
+//! estimated. [`Counter`] is a trait. The built-in [`Estimate`] needs no vocabulary. A host can pass
+//! its own exact counter, or [the counts](Counted) of one.
 //!
 //! ```
 //! use tuckbox::Message;

@@ -1,8 +1,8 @@
 //! The ends of the tasks of a batch, in the order of their times.
 //!
-//! A watchdog can look late, and a message can arrive late. So a batch with `fail_fast` or with a
-//! deadline that passed takes the ends of its turns from their rows, in the order in which they ended or
-//! were due to end. Its outcome does not depend on the time at which a host looks.
+//! A watchdog can look late, and a message can arrive late. So a batch with `fail_fast`, or with a
+//! deadline that passed, takes the ends of its turns from their rows. Their order is that in which
+//! they ended or were due to end. The outcome does not depend on the time at which a host looks.
 
 use super::child_event::{TurnEnd, take_end};
 use super::end::stop_child;

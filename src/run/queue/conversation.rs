@@ -66,8 +66,8 @@ pub(super) fn enter(tx: &mut Transaction<'_>, payload: &Object) -> Run<()> {
     tx.append(&entry.box_id, &added)
 }
 
-/// Returns the cards of an output box that belong to the history; none if the history has a part of
-/// them, because it is a fork then.
+/// Returns the cards of an output box that belong to the history. Returns none if the history has a
+/// part of them: it is a fork then.
 fn output_of(tx: &mut Transaction<'_>, output: &str, known: &[String]) -> Run<Vec<String>> {
     let card_ids = tx.box_cards(output)?.unwrap_or_default();
     if card_ids.iter().any(|card_id| known.contains(card_id)) {

@@ -54,8 +54,8 @@ pub(crate) fn want_promotion(tx: &mut Transaction<'_>, agent_id: &str) {
     tx.want::<Roster>(&[agent_id]);
     let of = [agent_id, "queued", "turn"];
     tx.want_list::<Inbox>("queue", &of, FRONT);
-    // the next round requests the turns that use the boxes of the front, and the rest of the search if
-    // no turn at the front can run
+    // the next round requests the turns that use the boxes of the front, and the rest of the queue
+    // if no turn at the front can run
     let Some(front) = tx.known_list::<Inbox>("queue", &of, FRONT) else { return };
     for row in &front {
         let text = |key| row.payload.as_object().and_then(|payload| text_of(payload, key));

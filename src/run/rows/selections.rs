@@ -1,5 +1,5 @@
-//! The rows of a call by index, found without a scan: a batch of 1,000 tasks reads 1,000 lists of a table
-//! in which it has 1,000 rows.
+//! The rows of a call by index, found without a scan. A batch of 1,000 tasks reads 1,000 lists of a
+//! table in which it has 1,000 rows.
 
 use crate::store::table::{Index, Table};
 use crate::value::json::Object;

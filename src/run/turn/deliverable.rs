@@ -168,8 +168,8 @@ pub(crate) fn append_fallback(
     Ok(card)
 }
 
-/// Makes a deliverable that has only what the model said, and the error of a failed turn. The rest is in
-/// the metadata, which models do not see.
+/// Makes a deliverable with only the last text of the model, and the error of a failed turn. The
+/// rest is in the metadata, which models do not see.
 fn append_plain(tx: &mut Transaction<'_>, output: &str, fallback: Fallback<'_>) -> Run<String> {
     let Fallback { reason, partial, thought, .. } = fallback;
     let field = |name: &str, value: &str| Json::from([("name", name), ("value", value)]);

@@ -35,8 +35,8 @@ arguments! {
         pub tool_name: String,
     }
 
-    /// Stores the results of tools that ran, each as the card `result_<tool_call_id>`. The first result of
-    /// a call wins. A result that cannot be stored fails only its call.
+    /// Stores the results of tools that ran, each as the card `result_<tool_call_id>`. Only the
+    /// first result of a call counts. A result that cannot be stored fails only its call.
     ///
     /// ```
     /// use tuckbox::run::PutToolResults;

@@ -57,7 +57,7 @@ shape! {
 /// Why a turn is released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// Its worker gave it back.
+    /// Its worker released it.
     GivenBack,
     /// Its worker did not renew the lease, which expired at this time. The number is that of the next
     /// attempt.
@@ -171,6 +171,6 @@ fn put_message(
     message.status = InboxStatus::Pending;
     message.processed_at = None;
     message.archived_at = None;
-    tx.put(&message, "give_back", "the message of a turn that is given back")?;
+    tx.put(&message, "give_back", "the message of a released turn")?;
     Ok(message)
 }

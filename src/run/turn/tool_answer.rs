@@ -64,9 +64,9 @@ impl Argument for AfterExecution {
 }
 
 arguments! {
-    /// Answers a tool call that a turn waits for: stores the result as the card `result_<tool_call_id>`,
-    /// notes the call, and reports the result to the turn. The first answer of a call wins: a later one
-    /// changes no card. A refused answer writes nothing.
+    /// Answers a tool call that a turn waits for. It stores the result as the card
+    /// `result_<tool_call_id>`, notes the call, and reports the result to the turn. Only the first
+    /// answer of a call counts: a later one changes no card. A refused answer writes nothing.
     ///
     /// ```
     /// use tuckbox::run::{AnswerToolCall, ToolStatus};

@@ -1,5 +1,5 @@
-//! The cards of a tool's result. A result that is too large for its card is stored on cards of its own, and
-//! the model sees an excerpt and the ids of these cards.
+//! The cards of a tool's result. A result that is too large for its card is stored on cards of its
+//! own. The model sees an excerpt and the ids of these cards.
 
 use crate::run::transaction::{Run, Transaction};
 use crate::run::values::object;
@@ -20,8 +20,9 @@ const EXCERPT_LENGTH: usize = 4_000;
 const PART_LENGTH: usize = MAX_RESULT_BYTES / 6;
 
 arguments! {
-    /// The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type `tool.file`, at
-    /// most 32 MiB; the model sees an excerpt of 4,000 characters and the ids of these cards.
+    /// The result of a tool. Above 256 KiB of JSON it is stored as text on cards of the type
+    /// `tool.file`, at most 32 MiB. The model then sees an excerpt of 4,000 characters and the ids
+    /// of these cards.
     ///
     /// The example of [`AnswerToolCall`](crate::run::AnswerToolCall) shows it.
     #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,8 +47,8 @@ pub(crate) fn result_id(tool_call_id: &str) -> String {
     format!("result_{tool_call_id}")
 }
 
-/// Makes the card of a result, and the cards of its text if it is too large. The first result of a call wins:
-/// if its card exists, nothing is made.
+/// Makes the card of a result, and the cards of its text if it is too large. Only the first result
+/// of a call counts: if its card exists, nothing is made.
 pub(crate) fn put_result(
     tx: &mut Transaction<'_>,
     call: &AnsweredCall<'_>,

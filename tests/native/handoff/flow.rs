@@ -1,5 +1,5 @@
-//! A handoff from end to end: records become a package, which is stored with its files, audited,
-//! planned, loaded within a budget, and made into cards.
+//! A handoff from end to end: records become a package, which is stored with its files and audited.
+//! Then it is planned, loaded within a budget, and made into cards.
 
 use std::collections::BTreeMap;
 use tuckbox::agents::Setup;

@@ -279,7 +279,11 @@ fn a_package_above_its_estimate_names_its_largest_parts() {
     assert_eq!(checked.size.contributors[0].path.to_string(), "design_rationale");
     let lint =
         checked.findings.lints().find(|lint| lint.kind.as_str() == "package_too_large").unwrap();
-    assert!(lint.message.contains("the largest are `design_rationale` "), "{}", lint.message);
+    assert!(
+        lint.message.contains("the largest values are `design_rationale` "),
+        "{}",
+        lint.message
+    );
     let call = Json::from([("package", json(example::INIT_TO_EXECUTE))]);
     let checked = CheckHandoff::from_json(&call).unwrap().check(&Estimate);
     assert!(checked.findings.is_empty(), "{:?}", checked.findings);

@@ -1,5 +1,5 @@
-//! Property tests of the project of an import: the cards of a request do not depend on other
-//! requests, its estimate is the count of its cards, and limits hold.
+//! Property tests of the project of an import. The cards of a request do not depend on other
+//! requests, its estimate is the count of its cards, and limits apply.
 
 use crate::import::properties::{env, session};
 use proptest::prelude::*;

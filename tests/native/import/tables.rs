@@ -75,12 +75,12 @@ fn a_damaged_database_has_a_note_with_the_reason() {
     let cell =
         page(2) + usize::from(u16::from_be_bytes([CHATS[page(2) + 12], CHATS[page(2) + 13]]));
     for (at, bytes, why) in [
-        (16, &[0, 100][..], "the page size is none that SQLite writes"),
-        (page(2), &[7], "a page is of a kind that no table has"),
-        (page(2) + 8, &[0, 0, 0, 2], "its pages go in a circle"),
-        (page(2) + 8, &[0, 0, 0, 0], "a page points outside of the file"),
-        (page(2) + 8, &[255; 4], "a page points outside of the file"),
-        (cell + 4, &[0xff; 9], "a page points outside of the file"),
+        (16, &[0, 100][..], "the page size is not one that SQLite writes"),
+        (page(2), &[7], "a page has an unknown type"),
+        (page(2) + 8, &[0, 0, 0, 2], "its pages form a cycle"),
+        (page(2) + 8, &[0, 0, 0, 0], "a page refers to a place outside of the file"),
+        (page(2) + 8, &[255; 4], "a page refers to a place outside of the file"),
+        (cell + 4, &[0xff; 9], "a page refers to a place outside of the file"),
     ] {
         let mut broken = CHATS.to_vec();
         broken[at..at + bytes.len()].copy_from_slice(bytes);

@@ -1,4 +1,4 @@
-//! Property tests of handovers in random worlds: the receiver sees what the preview shows, a
+//! Property tests of handovers in random worlds. The receiver sees what the preview shows, a
 //! refused call writes nothing, and a batch of many tasks takes three reads.
 
 use crate::pack::world::{World, handover};

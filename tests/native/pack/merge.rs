@@ -1,4 +1,4 @@
-//! Property test of merging: the order is kept, and the first occurrence of an id wins.
+//! Property test of merging: the order is kept, and so is the first occurrence of each id.
 
 use crate::property::{Dice, hold};
 use tuckbox::rule::merge::{MergeResult, Merger, merge};

@@ -194,7 +194,7 @@ impl<'a> History<'a> {
     fn resend(&mut self) {
         let from = self.dice.below(self.applied + 1);
         let stop = self.dice.below(self.journal.len() - from + 1) + from;
-        // the last replacement wins, so the later ones must be sent again too
+        // the last replacement applies, so the later ones must be sent again too
         let stop = stop.max(self.applied);
         for at in from..stop {
             self.deliver(at);

@@ -385,8 +385,8 @@ fn every_operation_reads_at_most_twice_in_the_worlds_of_the_simulator() {
                 for (op, args) in calls(tables) {
                     let of = (op, args.as_str());
                     let Some(reads) = reads(store, of, now, &mut undeclared) else { continue };
-                    // the view of a step reads the cards of the boxes that the head names, and the end
-                    // of a turn is read before the cards of its output
+                    // the view of a step reads the cards of boxes that the head names; a result is
+                    // read before the cards of its output
                     let reads_cards = args.contains("\"record\"") || op == "turn_result";
                     let limit = if reads_cards { 3 } else { 2 };
                     assert!(

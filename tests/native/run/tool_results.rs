@@ -1,4 +1,4 @@
-//! The results of tools: who wins, what is stored, and what the model sees of a large one.
+//! The results of tools: which one counts, what is stored, and what the model sees of a large one.
 
 use tuckbox::agents::Setup;
 use tuckbox::rule::Step;

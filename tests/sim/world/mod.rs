@@ -335,8 +335,9 @@ impl World {
         self.commit_held(held)
     }
 
-    /// Commits a decision that was held. The order of the ends of turns is that of the decision, and the
-    /// model has that of the commit: a host whose decision on a batch is older than a head decides again.
+    /// Commits a decision that was held. The ends of turns are in the order of the decision, and in
+    /// the model in the order of the commit. So a host decides on a batch again if a head changed
+    /// since its decision.
     fn commit_held(&mut self, Held { made, writes, value, heads }: Held) -> Result<(), Failure> {
         let of_batch = matches!(made.op, "child_event" | "end_batch" | "reconcile_task");
         if of_batch && self.heads.get(made.project) != Some(&heads) {

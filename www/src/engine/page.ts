@@ -37,7 +37,10 @@ export function callOf({ call, kind, entropy, at, error }: PageEvent, known: rea
   return { op, call: { id, title: { en: op, zh: op }, note, call: { ...given, dialect } } };
 }
 
-/** A store behind a channel of this origin. Each request has a number, and its answer has the same number. */
+/**
+ * A store that is reached through a channel of this origin. Each request has a number, and its answer has the same
+ * number.
+ */
 function channelStore(name: string): Store {
   const channel = new BroadcastChannel(name);
   const waiting = new Map<number, { resolve: (body: string) => void; reject: (error: TuckboxError) => void }>();

@@ -284,7 +284,7 @@ export type Origin =
   | { kind: "live"; files: LiveFile[]; events: string }
   /** Text that the embedding page provides and the inspector does not save. */
   | { kind: "given"; from: FileOrigin }
-  /** A project that a page has exposed, behind a channel of the panel. */
+  /** A project that a page has exposed, reached through a channel of the panel. */
   | { kind: "page"; channel: string; settings: string; name: string; commits: boolean };
 
 /** A project saved in the browser. */

@@ -3,7 +3,7 @@ import type { NamedBytes } from "tuckbox/web";
 import type { LiveFile } from "../engine/protocol.ts";
 import { LARGE_BYTES } from "./files.ts";
 
-/** Names of files that only grow. Others are written anew. */
+/** Names of files that only grow. Other files are replaced. */
 const GROWS = /\.(?:jsonl|ndjson|log)$/;
 
 export class LiveLog {

@@ -37,8 +37,8 @@ pub struct Args {
 /// The benchmarks.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Benchmark {
-    /// Packing, turn views, rendering and batches in Node against plain JavaScript; the size of the
-    /// module, the time to open it, the memory of a million ids
+    /// Packing, turn views, rendering and batches in Node against plain JavaScript. Also the size
+    /// of the module, the time to open it, and the memory of a million ids
     Package,
     /// A batch of 100 and of 1,000 tasks over 100 shared boxes
     #[value(name = "fork_join")]

@@ -1,9 +1,9 @@
-//! Compares the public API of the crate with `tests/public_api.txt`: every item that users can name,
-//! with its module and signature, and the methods of public types.
+//! Compares the public API of the crate with `tests/public_api.txt`. The file has every item that
+//! users can name, with its module and signature, and the methods of public types.
 //!
-//! The list is made from the source: `cargo-public-api` needs the JSON of rustdoc, so a nightly
-//! compiler. A change of the API changes the file and is visible in review. `TUCKBOX_BLESS=1` writes
-//! the file.
+//! The list is made from the source, because `cargo-public-api` needs the JSON of rustdoc and so a
+//! nightly compiler. A change of the API changes the file and is visible in review.
+//! `TUCKBOX_BLESS=1` writes the file.
 
 mod exports;
 

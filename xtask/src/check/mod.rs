@@ -50,8 +50,8 @@ pub struct Args {
     /// Run only the tests with this name in the steps of `--only`; can be repeated
     #[arg(long, value_name = "NAME", requires = "only")]
     pub name: Vec<String>,
-    /// Run a fast subset: formatting, the order of the groups, the types of results, the lints and
-    /// types of the JavaScript, native tests, recorded cases, and the tests of the package in Node
+    /// Run a fast subset: formatting, group order, result types, lints and types of the JavaScript,
+    /// native tests, recorded cases, and the package in Node
     #[arg(long, conflicts_with = "only")]
     pub quick: bool,
     /// Show the output of every program

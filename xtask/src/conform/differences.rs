@@ -368,8 +368,8 @@ fn instructions(input: &Json) -> impl Iterator<Item = &Json> {
     tasks(input).flat_map(|task| [task.get("instruction"), task.get("question")]).flatten()
 }
 
-/// Returns true if the recording has Python's form of a list or object as the name of a box or
-/// agent, even without the tag `py_repr`.
+/// Returns true if a recorded box or agent has Python's form of a list or object as its name, even
+/// without the tag `py_repr`.
 pub fn prints_python(file: &str, input: &Json) -> bool {
     if file == "batch" {
         return true;

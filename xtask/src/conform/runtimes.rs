@@ -1,5 +1,5 @@
-//! Runs the recorded cases through the npm package in a JavaScript runtime, through the Python
-//! package, or through the component, with one line of JSON per outcome.
+//! Runs the recorded cases through the npm package in a JavaScript runtime, the Python package, or
+//! the component. Each prints one line of JSON per outcome.
 
 use super::adaptors;
 use super::answers::{self, Answer, Line, LineContent};

@@ -259,10 +259,10 @@ export const turns = [
       await team.clock.until("the model is asked twice", () => seen.length === 2);
       await first.close({ graceMs: 20 });
       const head = await team.engine.rows.head("ann");
-      same([head?.status, head?.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was given back");
+      same([head?.status, head?.turn_epoch], ["dispatched", seen[1][0] + 1], "the head of a turn that was released");
       const late = { agent_id: "ann", agent_turn_id: turn.agent_turn_id, turn_epoch: seen[1][0] };
       same(await team.engine.run("turn_complete", { ...late, thought: { text: "too late" } }), { ended: false }, "an earlier worker");
-      same(await team.engine.run("turn_give_back", late), { given_back: false }, "giving it back again");
+      same(await team.engine.run("turn_give_back", late), { given_back: false }, "releasing it again");
       await team
         .worker(
           (payload, { step_count, turn_epoch }) => {
@@ -273,7 +273,7 @@ export const turns = [
           { tools },
         )
         .start();
-      holds((await team.delivered(turn)).output.includes("the tides"), "the second worker sees what the first one put out");
+      holds((await team.delivered(turn)).output.includes("the tides"), "the second worker sees what the first one appended");
       same(
         seen,
         [

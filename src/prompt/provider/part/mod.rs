@@ -1,9 +1,9 @@
 //! The typed parts of a message. The requests of all providers are written from them.
 //!
-//! A message is stored as JSON, verbatim. For a payload, every item of its
-//! content is read once, in the neutral form or in the forms that providers and frameworks write,
-//! and becomes an [`Item`]: a [`Part`] and its [`PartMetadata`]. Every provider writes its
-//! request from parts. The answer of a provider is read as parts too.
+//! A message is stored as JSON, verbatim. For a payload, every item of its content is read once,
+//! and becomes an [`Item`]: a [`Part`] and its [`PartMetadata`]. Items can have the neutral form,
+//! or the forms that providers and frameworks write. Every provider writes its request from parts.
+//! The answer of a provider is read as parts too.
 //!
 //! ```
 //! use tuckbox::Message;

@@ -17,7 +17,7 @@ pub(in crate::prompt::provider) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Takes note of keys that are read nowhere.
+    /// Records keys that no reader uses.
     pub fn keys(&mut self, of: &Json, known: &[&str], what: &str) {
         self.losses.keys(self.at, of, known, what);
     }
@@ -42,7 +42,8 @@ pub(super) fn read_options<'a>(of: &'a Json, provider: &str, key: &str) -> Optio
     OPTIONS.iter().find_map(|options| of.get(options)?.get(provider)?.get(key))
 }
 
-/// Keeps the options of a part for the AI SDK; elsewhere takes note of those that are read nowhere.
+/// Keeps the options of a part for the AI SDK. For other providers, records the options that no
+/// reader uses.
 pub(in crate::prompt::provider) fn options(of: &Json, context: &mut Context<'_>) -> Option<Json> {
     let kept = OPTIONS.iter().find_map(|key| of.get(key))?;
     let kept = Some(kept).filter(|kept| kept.is_truthy());

@@ -4,9 +4,9 @@ use super::read::{first, read_options};
 use super::{Proof, Reasoning};
 use crate::value::json::Json;
 
-/// Reads `reasoning` in the neutral form (`text`, with `signature?` or `encrypted?`), Anthropic's
-/// `thinking` and `redacted_thinking`, an item of OpenAI Responses, Gemini's thoughts, and Mistral's
-/// lists of them.
+/// Reads reasoning: the neutral form (`text`, with `signature?` or `encrypted?`), Anthropic's
+/// `thinking` and `redacted_thinking`, an item of OpenAI Responses, Gemini's thoughts, or Mistral's
+/// lists.
 pub(super) fn read(part: &Json, kind: Option<&str>) -> Option<Reasoning> {
     let words = |keys: &[&str]| first(part, keys).unwrap_or_default().to_owned();
     let (text, proof) = match kind {

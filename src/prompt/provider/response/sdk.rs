@@ -56,8 +56,8 @@ fn options(part: &Json) -> Option<&Json> {
     part.get("providerMetadata").or_else(|| part.get("providerOptions"))
 }
 
-/// Joins the parts of a stream by their ids. Of several steps, the last one is the answer. Whole parts
-/// stay: a host has them in hand when its own client has joined the stream.
+/// Joins the parts of a stream by their ids. Of several steps, the last one is the answer. Whole
+/// parts stay unchanged: a host passes them if its own client has joined the stream.
 fn join(events: &[Field<'_>], _: &Texts) -> Result<Joined> {
     let mut body = Object::default();
     let mut parts: Vec<(Option<String>, Json)> = Vec::new();

@@ -338,7 +338,7 @@ impl<'a> Parser<'a> {
                 false => self.value()?,
             };
             self.places.pop();
-            // the last of two equal keys wins
+            // of two equal keys, the last one is used
             object.insert(key.into_owned(), value);
             self.space();
             if self.take(b'}') {

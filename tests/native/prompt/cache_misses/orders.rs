@@ -1,4 +1,4 @@
-//! Two causes at once, for each provider: the first in the order of the provider is the cause, and the
+//! Two causes at once, for each provider. The first in the order of the provider is the cause; the
 //! other one is listed after it.
 
 use super::talk::{Api, Said, Talk};

@@ -1,5 +1,5 @@
-// Compacts what is dropped: a summary replaces it in a box, in both boxes of a turn, in what a call inherits, or in
-// what a composer remembers. Every commit is previewed first.
+// Compacts dropped messages. A summary replaces them in a box, in both boxes of a turn, in the boxes that a call
+// inherits, or in the memory of a composer. Every commit is previewed first.
 import { signal } from "@preact/signals";
 import { errorData } from "../../engine/client.ts";
 import type { ErrorData, FitResult, Prompt } from "../../engine/protocol.ts";

@@ -126,7 +126,7 @@ pub fn capitalized(word: &str) -> String {
 
 const HEAD: &str = "\
 // Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-// `TUCKBOX_BLESS=1` writes it anew.
+// `TUCKBOX_BLESS=1` writes it again.
 import type { HostMethods } from \"./custom.js\";
 import type { Method } from \"./workspace.js\";
 ";

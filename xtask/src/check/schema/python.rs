@@ -9,7 +9,7 @@ use anyhow::Result;
 
 const HEAD: &str = "\
 # Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-# `TUCKBOX_BLESS=1` writes it anew.
+# `TUCKBOX_BLESS=1` writes it again.
 ";
 
 const TYPES_HEAD: &str = "\"\"\"The arguments and the answers of every operation.\"\"\"

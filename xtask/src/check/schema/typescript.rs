@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 const HEAD: &str = "\
 // Written by `cargo xtask test --only schema` from the declarations of the core: do not edit.
-// `TUCKBOX_BLESS=1` writes it anew.
+// `TUCKBOX_BLESS=1` writes it again.
 ";
 
 /// Returns the text of `pkg/types/results.d.ts`.

@@ -84,8 +84,8 @@ pub fn find(file: &str) -> Option<Adaptor> {
 /// Returns the reason why a file is skipped.
 pub fn skip_reason(file: &str) -> &'static str {
     match file {
-        // raw JSON text: the reference system stores lone surrogates and rounds large numbers; we
-        // reject the former and keep the latter, as the tests of `json` check
+        // the reference system stores lone surrogates and rounds large numbers; this crate rejects
+        // surrogates and keeps every digit, as the tests of `json` check
         "json_text" => "evidence, not expectations",
         _ => "no adaptor yet",
     }

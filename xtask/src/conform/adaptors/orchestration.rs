@@ -35,8 +35,8 @@ pub fn play(caller: &mut Caller, input: &Json) -> Played<Json> {
     Ok(Json::Array(steps))
 }
 
-/// The ids of placeholders that later calls name: a batch from the answer that created it, a turn
-/// and a step from the inserted row of the same agent.
+/// The ids of placeholders that later calls name. That of a batch comes from the answer that
+/// created it, that of a turn or a step from the inserted row of the same agent.
 #[derive(Default)]
 struct Ids(std::collections::BTreeMap<String, String>);
 

@@ -203,8 +203,8 @@ fn store(input: &Json, world: &Json) -> Result<MemoryStore> {
     Ok(store)
 }
 
-/// Adds the rows that a dispatcher needs and the recorded recipes did not: states and pointers in
-/// their tables, the turn of the caller, and the worker of each profile.
+/// Adds rows that a dispatcher needs and the recorded recipes did not need. They are states and
+/// pointers in their tables, the turn of the caller, and the worker of each profile.
 fn add_parties(tables: &mut Tables, world: &Json) -> Result<()> {
     let profiles = member(world, "profiles");
     let rows = |part: &str| {

@@ -78,7 +78,7 @@ const DEFAULTS: &[(&str, &str)] = &[
     ("project_agents", r#"{"status":"active","tags":[],"metadata":{}}"#),
 ];
 
-/// Returns the initial rows of a sequence in our tables: with an order number, the turn of a
+/// Returns the initial rows of a sequence in our tables. They have an order number, the turn of a
 /// message as a column, and every card under its step.
 pub fn adopt(case: &Json) -> Vec<Given> {
     let given = member(case, "given");
