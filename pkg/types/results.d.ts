@@ -895,14 +895,6 @@ export interface FieldSchema {
   readonly description: string;
 }
 
-/** A number of tokens, exact or estimated. */
-export interface Figure {
-  /** The number. */
-  readonly tokens: number;
-  /** True if the number is exact. */
-  readonly exact: boolean;
-}
-
 /** A file that a card refers to. */
 export interface FileContent {
   readonly __type__: "FileContent" | "ImageFileContent" | "PdfFileContent" | "TextFileContent" | "VideoFileContent" | "AudioFileContent";
@@ -1738,7 +1730,7 @@ export interface PayloadDiff {
   /** The number of equal messages at the start. Messages are counted as the provider sees them. */
   readonly same_messages: number;
   /** The number of equal tokens at the start. */
-  readonly same_tokens: Figure;
+  readonly same_tokens: TokenCount;
   /** The tokens of the payload before, including framing, which is always an estimate. */
   readonly before_tokens: number;
   /** The tokens of the payload after, including framing. */
@@ -2589,6 +2581,14 @@ export interface TimelineStep {
   } | null;
   /** The number of messages that a compaction replaced before this step. */
   readonly compacted: number | null;
+}
+
+/** A number of tokens, exact or estimated. */
+export interface TokenCount {
+  /** The number. */
+  readonly tokens: number;
+  /** True if the number is exact. */
+  readonly exact: boolean;
 }
 
 /** Tokens of parts with one kind, tool and file. */

@@ -2740,13 +2740,6 @@ class FieldSchema(_t.TypedDict):
     description: str
     """The description, trimmed; can be empty."""
 
-class Figure(_t.TypedDict):
-    """A number of tokens, exact or estimated."""
-    tokens: int
-    """The number."""
-    exact: bool
-    """True if the number is exact."""
-
 FileContent: _t.TypeAlias = _t.Dict[str, _t.Any]
 
 class FindCards(_t.TypedDict):
@@ -6255,7 +6248,7 @@ class PayloadDiff(_t.TypedDict):
     """The provider of both payloads."""
     same_messages: int
     """The number of equal messages at the start. Messages are counted as the provider sees them."""
-    same_tokens: Figure
+    same_tokens: TokenCount
     """The number of equal tokens at the start."""
     before_tokens: int
     """The tokens of the payload before, including framing, which is always an estimate."""
@@ -8786,6 +8779,13 @@ class TimelineStepRecorded(_t.TypedDict):
     """Input that was read from the cache."""
     written: int | None
     """Input that was written to the cache."""
+
+class TokenCount(_t.TypedDict):
+    """A number of tokens, exact or estimated."""
+    tokens: int
+    """The number."""
+    exact: bool
+    """True if the number is exact."""
 
 class TokenGroup(_t.TypedDict):
     """Tokens of parts with one kind, tool and file."""

@@ -262,7 +262,7 @@ impl Report {
     pub fn to_json(&self) -> Json {
         let problems = self.layer1_problems.iter().map(Problem::to_json).collect();
         let ranks = self.modification_priority.iter().map(Rank::to_json).collect();
-        let mut report = self.figures();
+        let mut report = self.numbers();
         report.insert("layer1_problems".to_owned(), Json::Array(problems));
         report.insert("modification_priority".to_owned(), Json::Array(ranks));
         report.extend(self.extra.clone());
@@ -271,12 +271,12 @@ impl Report {
 
     /// Returns the numbers of the report, without problems and ranks.
     pub(super) fn head(&self) -> Json {
-        let mut head = self.figures();
+        let mut head = self.numbers();
         head.extend(self.extra.clone());
         Json::Object(head)
     }
 
-    fn figures(&self) -> Object {
+    fn numbers(&self) -> Object {
         Object::from_iter([
             ("report_version".to_owned(), self.report_version.as_str().into()),
             ("generated_at".to_owned(), self.generated_at.as_str().into()),

@@ -5,7 +5,7 @@ use super::request::Request;
 use super::row::Cards;
 use super::subject::SubjectBox;
 use crate::Result;
-use crate::prompt::tokens::{Figure, SectionKind};
+use crate::prompt::tokens::{SectionKind, TokenCount};
 use crate::rule::ledger::{self, Cause};
 use crate::value::id::BoxId;
 use crate::value::str_map::StrMap;
@@ -159,8 +159,8 @@ pub struct Part {
 }
 
 impl Part {
-    fn outside(source: Source, cards: usize, figure: Figure) -> Self {
-        let Figure { tokens, exact } = figure;
+    fn outside(source: Source, cards: usize, count: TokenCount) -> Self {
+        let TokenCount { tokens, exact } = count;
         Self { source, kind: None, first: None, cards, tokens, exact }
     }
 }
@@ -170,15 +170,15 @@ impl Part {
 pub(super) fn parts(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> Result<Vec<Part>> {
     let section = |kind: SectionKind| {
         let found = request.account.sections.iter().find(|section| section.section == kind);
-        found.map_or(Figure::ZERO, |s| Figure { tokens: s.tokens, exact: s.exact })
+        found.map_or(TokenCount::ZERO, |s| TokenCount { tokens: s.tokens, exact: s.exact })
     };
     let mut all = Vec::new();
     for (source, kind) in
         [(Source::SystemPrompt, SectionKind::SystemPrompt), (Source::Tools, SectionKind::Tools)]
     {
-        let figure = section(kind);
-        if figure.tokens > 0 {
-            all.push(Part::outside(source, 0, figure));
+        let count = section(kind);
+        if count.tokens > 0 {
+            all.push(Part::outside(source, 0, count));
         }
     }
     let columns = seat.account.as_ref().map(|account| account.columns(0..account.len()));
@@ -189,16 +189,16 @@ pub(super) fn parts(seat: &SubjectBox, cards: &Cards<'_>, request: &Request) -> 
     let mut grouped = Grouped::default();
     for (position, card_id) in seat.card_ids.iter().enumerate() {
         let source = origins.next().and_then(|origin| sources.get(origin.list as usize));
-        let figure = match request.cards.get(position) {
-            Some(card) => Figure { tokens: card.tokens, exact: card.exact },
-            None => Figure::ZERO,
+        let count = match request.cards.get(position) {
+            Some(card) => TokenCount { tokens: card.tokens, exact: card.exact },
+            None => TokenCount::ZERO,
         };
         let source = source.unwrap_or(&Source::Stored);
-        grouped.add(source, cards.kind(card_id)?, position, figure);
+        grouped.add(source, cards.kind(card_id)?, position, count);
     }
     all.extend(grouped.by_source.into_values().into_iter().flatten());
-    if let Some((box_id, count, figure)) = &request.output {
-        all.push(Part::outside(Source::Output { box_id: box_id.clone() }, *count, *figure));
+    if let Some((box_id, cards, count)) = &request.output {
+        all.push(Part::outside(Source::Output { box_id: box_id.clone() }, *cards, *count));
     }
     let framing = section(SectionKind::Framing);
     if framing.tokens > 0 {
@@ -218,14 +218,14 @@ struct Grouped {
 
 impl Grouped {
     /// Adds one card.
-    fn add(&mut self, source: &Source, kind: CardKind, position: usize, figure: Figure) {
+    fn add(&mut self, source: &Source, kind: CardKind, position: usize, count: TokenCount) {
         if self.last.as_ref() != Some(source) {
             self.last = Some(source.clone());
             self.key = source.key();
             self.by_source.insert_new(self.key.as_str(), Vec::new());
         }
         let Some(parts) = self.by_source.get_mut(&self.key) else { return };
-        let Figure { tokens, exact } = figure;
+        let TokenCount { tokens, exact } = count;
         match parts.iter_mut().find(|part| part.kind == Some(kind)) {
             Some(part) => {
                 part.cards += 1;

@@ -11,7 +11,7 @@ use super::subject::{Subject, SubjectContent};
 use crate::agents::Setup;
 use crate::agents::turn::{Side, Turn, TurnEntry, TurnView};
 use crate::prompt::provider::{Action, Loss, Options, Payload, Prompt, Provider, draft};
-use crate::prompt::tokens::{Account, CounterInput, Figure, Section, account, texts};
+use crate::prompt::tokens::{Account, CounterInput, Section, TokenCount, account, texts};
 use crate::render::Became;
 use crate::rule::lint::Lint;
 use crate::rule::{DialectName, Outcome, Rule, Step, ready};
@@ -235,7 +235,7 @@ pub(super) struct Request {
     /// The result for every card of the box, in order.
     pub cards: Vec<CardCost>,
     /// The output box of the receiver, the number of its cards, and their cost.
-    pub output: Option<(BoxId, usize, Figure)>,
+    pub output: Option<(BoxId, usize, TokenCount)>,
     pub losses: Vec<Loss>,
     /// The lints of the turn.
     pub lints: Vec<Lint>,
@@ -262,7 +262,7 @@ impl Request {
         let losses = payload.map_or_else(Vec::new, |payload| payload.losses().to_vec());
         let costs = Costs::new(&account, &losses);
         let length = seen.seat(shown)?.card_ids.len();
-        let mut output = Figure::ZERO;
+        let mut output = TokenCount::ZERO;
         let mut put_out = 0;
         let cards = if is_turn {
             entries.iter().map(|entry| costs.of(entry)).collect()
@@ -276,7 +276,7 @@ impl Request {
                 match place.side {
                     Side::Context => put(&mut cards, place.position, cost),
                     Side::Output => {
-                        output += Figure { tokens: cost.tokens, exact: cost.exact };
+                        output += TokenCount { tokens: cost.tokens, exact: cost.exact };
                         put_out += 1;
                     }
                 }
@@ -299,14 +299,14 @@ fn put(cards: &mut [CardCost], position: usize, cost: CardCost) {
 
 /// The costs of messages by position.
 struct Costs<'a> {
-    messages: IndexMap<usize, Figure>,
+    messages: IndexMap<usize, TokenCount>,
     dropped: IndexMap<usize, &'a Loss>,
 }
 
 impl<'a> Costs<'a> {
     fn new(account: &Account, losses: &'a [Loss]) -> Self {
         let messages = account.messages.iter().map(|message| {
-            (message.position, Figure { tokens: message.tokens, exact: message.exact })
+            (message.position, TokenCount { tokens: message.tokens, exact: message.exact })
         });
         let dropped = losses.iter().filter(|loss| loss.action == Action::Drop);
         Self {
@@ -321,7 +321,8 @@ impl<'a> Costs<'a> {
                 match (self.messages.get(&position), self.dropped.get(&position)) {
                     (None, Some(loss)) => CardCost::nothing(loss.code.as_str()),
                     (found, _) => {
-                        let Figure { tokens, exact } = found.copied().unwrap_or(Figure::ZERO);
+                        let TokenCount { tokens, exact } =
+                            found.copied().unwrap_or(TokenCount::ZERO);
                         CardCost { fate: Fate::Message { position }, tokens, exact }
                     }
                 }

@@ -11,8 +11,10 @@ import { telemetry } from "../../pkg/telemetry.js";
 import { worker } from "../../pkg/worker.js";
 
 const spans = new InMemorySpanExporter();
-const figures = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-const meters = new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter: figures, exportIntervalMillis: 3_600_000 })] });
+const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const meters = new MeterProvider({
+  readers: [new PeriodicExportingMetricReader({ exporter: metricExporter, exportIntervalMillis: 3_600_000 })],
+});
 api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
 api.metrics.setGlobalMeterProvider(meters);
 api.context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -54,7 +56,7 @@ test("a turn with a tool creates a tree of spans, and its tokens are counted", a
   assert.ok(!JSON.stringify(ended.map(({ attributes }) => attributes)).includes("secret"), "spans contain no message text");
 
   await meters.forceFlush();
-  const metrics = figures.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  const metrics = metricExporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
   const usage = metrics.find(({ descriptor }) => descriptor.name === "gen_ai.client.token.usage");
   assert.deepEqual(usage.dataPoints.map(({ attributes, value }) => [attributes["gen_ai.token.type"], value.sum]).sort(), [
     ["input", 30],

@@ -57,8 +57,8 @@ test("budgets and comparisons use the counter", async () => {
   assert.equal(fitted.account.messages[0].exact, true);
   const before = { messages: talk.slice(0, 2) };
   const provider = "openai_chat";
-  const figures = await countWith(counter, workspace, { provider, ...before }, { provider, messages: talk });
-  const diff = await workspace.prompt.diffPayloads({ provider, before, after: { messages: talk }, counter: figures });
+  const counts = await countWith(counter, workspace, { provider, ...before }, { provider, messages: talk });
+  const diff = await workspace.prompt.diffPayloads({ provider, before, after: { messages: talk }, counter: counts });
   assert.equal(diff.first_difference.why, "appended");
   await assert.rejects(workspace.countTokens({ ...call, counter: { counts: [1] } }), { code: "bad_request", path: "counter.counts" });
 });

@@ -32,7 +32,7 @@ pub use order::Priorities;
 pub use rule::FitBudget;
 
 use crate::prompt::provider::{Options, Origin, Prompt, Provider, Trial, draft};
-use crate::prompt::tokens::{Account, Counter, Figure, account, turns_total};
+use crate::prompt::tokens::{Account, Counter, TokenCount, account, turns_total};
 use crate::value::Map as IndexMap;
 use crate::value::limits::within;
 use crate::value::message::SharedText;
@@ -246,7 +246,7 @@ fn dropped(unit: &order::Unit, prompt: &Prompt, costs: &Costs) -> impl Iterator<
         let Origin { card_id, layer, .. } = prompt.origin(position);
         let first = unit.positions.first().copied().unwrap_or_default();
         let reason = if index == 0 { Reason::OverBudget } else { Reason::WithItsCall { first } };
-        let Figure { tokens, exact } = costs.of_message(position);
+        let TokenCount { tokens, exact } = costs.of_message(position);
         Dropped { position, card_id, layer, tokens, exact, priority: unit.priority, reason }
     })
 }
@@ -254,32 +254,32 @@ fn dropped(unit: &order::Unit, prompt: &Prompt, costs: &Costs) -> impl Iterator<
 /// A counter that counts a string once: the prompts that are tried are nearly equal.
 struct Recalled<'a> {
     counter: &'a dyn Counter,
-    known: RefCell<IndexMap<String, Figure>>,
+    known: RefCell<IndexMap<String, TokenCount>>,
 }
 
 impl Counter for Recalled<'_> {
     fn count(&self, text: &str) -> u64 {
-        self.figure(text).tokens
+        self.token_count(text).tokens
     }
 
     fn exact(&self) -> bool {
         self.counter.exact()
     }
 
-    fn figure(&self, text: &str) -> Figure {
-        if let Some(figure) = self.known.borrow().get(text) {
-            return *figure;
+    fn token_count(&self, text: &str) -> TokenCount {
+        if let Some(count) = self.known.borrow().get(text) {
+            return *count;
         }
-        let figure = self.counter.figure(text);
-        self.known.borrow_mut().insert(text.to_owned(), figure);
-        figure
+        let count = self.counter.token_count(text);
+        self.known.borrow_mut().insert(text.to_owned(), count);
+        count
     }
 
     fn marks(&self, estimated: u64) -> u64 {
         self.counter.marks(estimated)
     }
 
-    fn recall(&self, words: &SharedText) -> Option<Figure> {
+    fn recall(&self, words: &SharedText) -> Option<TokenCount> {
         self.counter.recall(words)
     }
 }
@@ -335,20 +335,20 @@ fn without(prompt: &Prompt, is_gone: impl Fn(usize) -> bool) -> (Prompt, Vec<usi
 }
 
 /// The tokens of single messages.
-struct Costs(Vec<Figure>);
+struct Costs(Vec<TokenCount>);
 
 impl Costs {
     fn of(whole: &Account, messages: usize) -> Self {
-        let mut costs = vec![Figure::ZERO; messages];
+        let mut costs = vec![TokenCount::ZERO; messages];
         for cost in &whole.messages {
             if let Some(known) = costs.get_mut(cost.position) {
-                *known = Figure { tokens: cost.tokens, exact: cost.exact };
+                *known = TokenCount { tokens: cost.tokens, exact: cost.exact };
             }
         }
         Self(costs)
     }
 
-    fn of_message(&self, position: usize) -> Figure {
-        self.0.get(position).copied().unwrap_or(Figure::ZERO)
+    fn of_message(&self, position: usize) -> TokenCount {
+        self.0.get(position).copied().unwrap_or(TokenCount::ZERO)
     }
 }

@@ -4,9 +4,9 @@ use super::answer::{Cause, ChangedWords};
 use super::body::{Parameter, Region, Ttl};
 use super::changes::Found;
 use super::entries::{Mark, Positions, Reach, last_markable};
-use super::figures::Figures;
 use super::given::{Given, Past};
 use super::policy::{CacheMode, CacheRules};
+use super::prefix_tokens::PrefixTokens;
 use super::same_model::{SameModel, same_model};
 
 /// Returns true if the entry may not have been readable: the log does not have the start of the answer.
@@ -127,7 +127,7 @@ pub(crate) fn minimum(rules: &CacheRules) -> Option<u64> {
 /// sure. Returns nothing for a request that is long enough, and if the log does not show it.
 pub(super) fn is_below(
     rules: &CacheRules,
-    figures: &Figures,
+    prefix_tokens: &PrefixTokens,
     positions: &Positions,
     given: &Given<'_>,
 ) -> Option<bool> {
@@ -139,8 +139,8 @@ pub(super) fn is_below(
     if end == 0 || !given.lacking().is_empty() {
         return None;
     }
-    let tokens = figures.at(end);
-    if given.usage.is_some() && end == given.parsed.units.len() || figures.is_exact(end) {
+    let tokens = prefix_tokens.at(end);
+    if given.usage.is_some() && end == given.parsed.units.len() || prefix_tokens.is_exact(end) {
         return (tokens < minimum).then_some(true);
     }
     // an estimate can be wrong by a third; a marked prefix that is neither read nor written is short
@@ -168,11 +168,15 @@ pub(super) fn below(rules: &CacheRules, tokens: u64, past: &Past<'_>, now: Optio
 }
 
 /// Returns true if a prefix reaches the minimum although it is an estimate.
-pub(super) fn is_sure_minimum(rules: &CacheRules, figures: &Figures, units: usize) -> bool {
-    let tokens = figures.at(units);
+pub(super) fn is_sure_minimum(
+    rules: &CacheRules,
+    prefix_tokens: &PrefixTokens,
+    units: usize,
+) -> bool {
+    let tokens = prefix_tokens.at(units);
     match rules.minimum {
-        Some(minimum) if figures.is_exact(units) => tokens >= minimum,
+        Some(minimum) if prefix_tokens.is_exact(units) => tokens >= minimum,
         Some(minimum) => tokens * 2 >= minimum * 3,
-        None => figures.is_exact(units) && tokens > 0,
+        None => prefix_tokens.is_exact(units) && tokens > 0,
     }
 }

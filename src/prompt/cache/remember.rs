@@ -1,9 +1,9 @@
 //! What the walk keeps of a request.
 
 use super::entries::{Entry, Positions, State};
-use super::figures::{Figures, Report};
 use super::given::{End, Given, Past, tier_and_key};
 use super::policy::{CacheMode, CacheRules, Lifetime};
+use super::prefix_tokens::{PrefixTokens, Report};
 use super::prefixes::Prefixes;
 use super::walk::Walk;
 
@@ -12,7 +12,7 @@ pub(super) const MAX_RECENT: usize = 8;
 
 /// What a request shows without the ones before it.
 pub(super) struct Own {
-    pub figures: Figures,
+    pub prefix_tokens: PrefixTokens,
     pub positions: Positions,
     /// Whether the request is shorter than the provider caches: see [`Past::is_below`].
     pub is_below: Option<bool>,
@@ -61,7 +61,7 @@ impl<'a> Walk<'a, '_> {
             prefixes,
             last,
             cached,
-            marked: own.figures.at(own.positions.end(&rules, end)),
+            marked: own.prefix_tokens.at(own.positions.end(&rules, end)),
             is_below: own.is_below,
         });
     }
@@ -72,7 +72,7 @@ impl<'a> Walk<'a, '_> {
         given: &Given<'a>,
         rules: &CacheRules,
         prefixes: &[u64],
-        Own { figures, positions, is_below, is_refused }: &Own,
+        Own { prefix_tokens, positions, is_below, is_refused }: &Own,
     ) -> Option<u64> {
         let is_marked = matches!(rules.mode, CacheMode::Marked | CacheMode::Breakpoints);
         // a usage without reads and writes shows that nothing was written
@@ -86,7 +86,7 @@ impl<'a> Walk<'a, '_> {
         let mut last = None;
         for (at, lifetime) in &positions.writes {
             let Some(prefix) = prefixes.get(*at) else { continue };
-            if is_marked && is_below.is_some() && figures.at(*at) < minimum {
+            if is_marked && is_below.is_some() && prefix_tokens.at(*at) < minimum {
                 continue;
             }
             self.write(*prefix, *lifetime, given);
@@ -101,19 +101,19 @@ impl<'a> Walk<'a, '_> {
         given: &Given<'a>,
         rules: &CacheRules,
         prefixes: &[u64],
-        Own { figures, positions, .. }: &Own,
+        Own { prefix_tokens, positions, .. }: &Own,
         has_entry: bool,
     ) -> u64 {
         let estimated = match rules.mode {
             CacheMode::Marked | CacheMode::Breakpoints if has_entry => {
-                figures.at(positions.written)
+                prefix_tokens.at(positions.written)
             }
-            CacheMode::Prefix | CacheMode::Units => figures.total(),
+            CacheMode::Prefix | CacheMode::Units => prefix_tokens.total(),
             CacheMode::Marked | CacheMode::Breakpoints | CacheMode::Unknown => 0,
         };
         let Some(usage) = given.usage else { return estimated };
         if given.lacking().is_empty() {
-            self.scale.learn(figures.estimate(), usage.total());
+            self.scale.learn(prefix_tokens.estimate(), usage.total());
         }
         let stated = usage.read + usage.write;
         let is_stated = match rules.mode {

@@ -13,10 +13,10 @@ use super::walk::Walk;
 
 /// Returns what the rules of the provider read from the cache and write to it.
 fn expected(step: &Step<'_, '_>, verdict: &Verdict) -> ExpectedTokens {
-    let Step { given, rules, figures, positions, reached, marks, potential, .. } = *step;
-    let total = figures.total();
+    let Step { given, rules, prefix_tokens, positions, reached, marks, potential, .. } = *step;
+    let total = prefix_tokens.total();
     let is_refused = verdict.cause.refuses();
-    let mut read = if is_refused { 0 } else { figures.at(reached.live) };
+    let mut read = if is_refused { 0 } else { prefix_tokens.at(reached.live) };
     if given.parsed.is_stored() && verdict.cause == Cause::Appended {
         read = potential.min(total);
     }
@@ -26,19 +26,19 @@ fn expected(step: &Step<'_, '_>, verdict: &Verdict) -> ExpectedTokens {
         read = read / step * step;
     }
     let is_small = rules.minimum.is_some_and(|minimum| read < minimum);
-    if is_small && !figures.is_exact(reached.live) && rules.family != "google" {
+    if is_small && !prefix_tokens.is_exact(reached.live) && rules.family != "google" {
         read = 0;
     }
-    let written = figures.at(positions.written);
+    let written = prefix_tokens.at(positions.written);
     let is_written = rules.minimum.is_none_or(|minimum| written >= minimum) && !is_refused;
     let write = if is_written { written.saturating_sub(read) } else { 0 };
     let hour = marks.iter().rfind(|(_, ttl)| *ttl == Ttl::Hour);
     ExpectedTokens {
         read,
         write,
-        write_1h: hour.map(|(at, _)| figures.at(*at).saturating_sub(read).min(write)),
+        write_1h: hour.map(|(at, _)| prefix_tokens.at(*at).saturating_sub(read).min(write)),
         fresh: total.saturating_sub(read + write),
-        exact: figures.is_exact(reached.live) && given.usage.is_some(),
+        exact: prefix_tokens.is_exact(reached.live) && given.usage.is_some(),
     }
 }
 
@@ -50,8 +50,8 @@ impl Walk<'_, '_> {
         verdict: Verdict,
         also: Vec<Found>,
     ) -> RequestCache {
-        let Step { given, rules, figures, marks, potential, .. } = *step;
-        let total = figures.total();
+        let Step { given, rules, prefix_tokens, marks, potential, .. } = *step;
+        let total = prefix_tokens.total();
         let expected = expected(step, &verdict);
         let actual = given.usage.map_or(expected.read, |usage| usage.read);
         let is_hit = matches!(verdict.cause, Cause::First | Cause::Appended);
@@ -63,7 +63,7 @@ impl Walk<'_, '_> {
         let also = also.into_iter().map(|found| AlsoCause {
             cause: found.cause,
             region: found.cause.region(),
-            lost_tokens: potential.min(total).saturating_sub(figures.at(found.kept)),
+            lost_tokens: potential.min(total).saturating_sub(prefix_tokens.at(found.kept)),
             rule: found.cause.rule(rules.family, rules.rule),
             at: found.at,
         });

@@ -5,16 +5,16 @@ use super::body::{Parameter, Region};
 use super::changes::{Found, has_regions};
 use super::checks::{is_soon, is_sure_minimum};
 use super::entries::{Entry, Mark, Positions, Reach, State};
-use super::figures::Figures;
 use super::given::{Given, Past};
 use super::policy::{CacheMode, CacheRules};
+use super::prefix_tokens::PrefixTokens;
 use super::usage::{Diagnosis, diagnose};
 
 /// A request, and what the session shows about it.
 pub(super) struct Step<'s, 'a> {
     pub given: &'s Given<'a>,
     pub rules: &'s CacheRules,
-    pub figures: &'s Figures,
+    pub prefix_tokens: &'s PrefixTokens,
     pub positions: &'s Positions,
     pub reached: &'s Reach,
     pub marks: &'s [Mark],
@@ -107,7 +107,8 @@ impl Step<'_, '_> {
         let excludes = |each: &Found| each.sure && each.cause.is_of_content();
         // and a change after all that was in the cache
         let is_late = |each: &Found| {
-            each.cause.region() == Region::Messages && self.figures.at(each.kept) >= self.potential
+            each.cause.region() == Region::Messages
+                && self.prefix_tokens.at(each.kept) >= self.potential
         };
         if reads_all && found.iter().all(|each| !excludes(each) || is_late(each)) {
             found.clear();
@@ -120,7 +121,7 @@ impl Step<'_, '_> {
             return self.extends(past);
         }
         let first = found.remove(0);
-        if reads_all && self.figures.at(first.kept) * 2 < self.potential {
+        if reads_all && self.prefix_tokens.at(first.kept) * 2 < self.potential {
             found.clear();
             return self
                 .unknown("the usage reports a read that the changes of the request exclude");
@@ -186,11 +187,11 @@ impl Step<'_, '_> {
 
     /// 12: the request extends an earlier one.
     fn extends(&self, past: &Past<'_>) -> Verdict {
-        let Self { given, rules, figures, reached, .. } = *self;
+        let Self { given, rules, prefix_tokens, reached, .. } = *self;
         let recorded = given.usage;
-        let expected = figures.at(reached.live);
+        let expected = prefix_tokens.at(reached.live);
         let is_close = recorded.is_some_and(|usage| {
-            let part = if figures.is_exact(reached.live) { 9 } else { 5 };
+            let part = if prefix_tokens.is_exact(reached.live) { 9 } else { 5 };
             usage.read * 10 >= expected * part
         });
         if self.reads_all() || is_close && expected > 0 {
@@ -242,7 +243,7 @@ impl Step<'_, '_> {
     /// The forecast of a hit, for a request without usage.
     fn forecast(&self, lacking: Option<String>, state: Option<State>) -> Verdict {
         let is_live = state == Some(State::Live) && !is_soon(self.reached, self.given);
-        let is_large = is_sure_minimum(self.rules, self.figures, self.reached.live);
+        let is_large = is_sure_minimum(self.rules, self.prefix_tokens, self.reached.live);
         let sure = self.rules.guaranteed && is_live && is_large && lacking.is_none();
         let reason = match (lacking, state) {
             (Some(lacking), _) => Some(lacking),
@@ -261,7 +262,7 @@ impl Step<'_, '_> {
 
     /// Causes 9 to 11. `is_changed` is true if a change already excludes the last entry.
     fn timed(&self, is_changed: bool) -> Vec<Found> {
-        let Self { given, figures, positions, reached, .. } = *self;
+        let Self { given, prefix_tokens, positions, reached, .. } = *self;
         let mut list = Vec::new();
         let message = |at: usize| {
             let unit = at.checked_sub(1).and_then(|at| given.parsed.units.get(at));
@@ -269,14 +270,16 @@ impl Step<'_, '_> {
         };
         let any = reached.any.map_or(0, |(at, _)| at);
         let mut entry = reached.any.filter(|(at, _)| *at > reached.live).map(|(_, entry)| entry);
-        if reached.moved > 0 && figures.at(reached.moved) > figures.at(reached.live.max(any)) {
+        if reached.moved > 0
+            && prefix_tokens.at(reached.moved) > prefix_tokens.at(reached.live.max(any))
+        {
             let mut found = Found::new(Cause::LookbackExceeded, reached.live);
             found.at.change = Some("mark_moved");
             found.at.message = message(reached.moved);
             list.push(found);
         } else if let Some((at, far)) = reached.beyond
             && at > any
-            && figures.at(at) > figures.at(reached.live)
+            && prefix_tokens.at(at) > prefix_tokens.at(reached.live)
         {
             let mut found = Found::new(Cause::LookbackExceeded, reached.live);
             found.at.message = message(at);

@@ -3,9 +3,9 @@
 
 use super::body::{Parameter, Parsed, Region};
 use super::changes::parameters_before;
-use super::figures::{Figures, Scale};
 use super::hash::Hash;
 use super::policy::{CacheMode, CacheRules};
+use super::prefix_tokens::{PrefixTokens, Scale};
 use super::prefixes::Prefixes;
 use super::units::Units;
 use std::rc::Rc;
@@ -81,13 +81,13 @@ impl<'a> Track<'a> {
     }
 
     /// Returns the tokens of all prefixes of a request, each at most `total`.
-    pub fn figures(
+    pub fn prefix_tokens(
         &mut self,
         units: usize,
         scale: &Scale,
         rules: &CacheRules,
         total: Option<u64>,
-    ) -> Figures {
+    ) -> PrefixTokens {
         let new = scale.reports.get(self.read..).unwrap_or_default();
         self.read = scale.reports.len();
         for report in
@@ -103,7 +103,7 @@ impl<'a> Track<'a> {
                 Err(at) => reports.insert(at, (report.units, report.tokens)),
             }
         }
-        Figures::new(
+        PrefixTokens::new(
             Rc::clone(&self.sums),
             Rc::clone(&self.reports),
             units,

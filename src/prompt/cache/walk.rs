@@ -5,11 +5,11 @@ use super::body::Parsed;
 use super::changes::{changes, common};
 use super::checks::{below, between, is_below, refusals};
 use super::entries::{Entry, marks, positions, reach};
-use super::figures::{Figures, Scale};
 use super::given::{End, Given, Past};
 use super::hash::Hash;
 use super::money::{Money, own_cache};
 use super::policy::{CacheMode, CacheRules, Surface};
+use super::prefix_tokens::{PrefixTokens, Scale};
 use super::prefixes::Prefixes;
 use super::remember::{MAX_RECENT, Own};
 use super::same_model::{SameModel, same_model};
@@ -150,19 +150,19 @@ impl<'a, 'm> Walk<'a, 'm> {
         rules: &CacheRules,
         cache: u64,
         total: Option<u64>,
-    ) -> (Prefixes, Figures) {
+    ) -> (Prefixes, PrefixTokens) {
         let seeds = Track::seeds(parsed, rules, cache);
         let known = self.tracks.iter().position(|track| track.is_of(&parsed.units, seeds));
         let known = known.and_then(|at| self.tracks.remove(at));
         let mut track = known.unwrap_or_else(|| Track::new(parsed, seeds, &mut self.scale));
         let units = parsed.units.len();
-        let figures = track.figures(units, &self.scale, rules, total);
+        let prefix_tokens = track.prefix_tokens(units, &self.scale, rules, total);
         let prefixes = track.prefixes(units);
         if self.tracks.len() == MAX_RECENT {
             self.tracks.pop_front();
         }
         self.tracks.push_back(track);
-        (prefixes, figures)
+        (prefixes, prefix_tokens)
     }
 
     /// Returns the number of units at the start that an earlier request has too.
@@ -181,11 +181,11 @@ impl<'a, 'm> Walk<'a, 'm> {
         let rules = self.rules;
         let cache = self.cache_of(&given);
         let total = given.usage.map(|usage| usage.total());
-        let (prefixes, figures) = self.measure(&given.parsed, &rules, cache, total);
+        let (prefixes, prefix_tokens) = self.measure(&given.parsed, &rules, cache, total);
         let marks = marks(&given.parsed, &rules);
         let shared = self.shared(&given.parsed, &rules);
         let positions = positions(&given.parsed, &rules, &marks, shared);
-        let is_below = is_below(&rules, &figures, &positions, &given);
+        let is_below = is_below(&rules, &prefix_tokens, &positions, &given);
         let end = given.parsed.units.len();
 
         let mut found = Vec::new();
@@ -206,7 +206,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             // a read shows that neither was too short
             let is_read = given.usage.is_some_and(|usage| usage.read > 0);
             if is_below.is_some() || past.is_below.is_some() && !is_read {
-                let tokens = figures.at(positions.end(&rules, end));
+                let tokens = prefix_tokens.at(positions.end(&rules, end));
                 found.push(below(&rules, tokens, past, is_below));
             }
             found.extend(content);
@@ -215,7 +215,7 @@ impl<'a, 'm> Walk<'a, 'm> {
         let step = Step {
             given: &given,
             rules: &rules,
-            figures: &figures,
+            prefix_tokens: &prefix_tokens,
             positions: &positions,
             reached: &reached,
             marks: &marks,
@@ -231,7 +231,7 @@ impl<'a, 'm> Walk<'a, 'm> {
             true if !self.recent.is_empty() => {}
             _ => {
                 let live = reached.live;
-                let own = Own { figures, positions, is_below, is_refused };
+                let own = Own { prefix_tokens, positions, is_below, is_refused };
                 self.remember(given, rules, prefixes, marks.len(), live, &own);
             }
         }

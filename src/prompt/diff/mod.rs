@@ -31,7 +31,7 @@ pub use rule::{DiffPayloads, PayloadSide};
 use crate::prompt::provider::turn::Turn;
 use crate::prompt::provider::{Origin, Payload, Provider, Tool};
 use crate::prompt::tokens::{
-    Counter, Figure, Leaf, LeafKind, Owner, account, leaves, turn_framing,
+    Counter, Leaf, LeafKind, Owner, TokenCount, account, leaves, turn_framing,
 };
 use crate::value::json::Json;
 use crate::{CardId, Error, Result};
@@ -47,7 +47,7 @@ pub struct PayloadDiff {
     /// The number of equal messages at the start. Messages are counted as the provider sees them.
     pub same_messages: usize,
     /// The number of equal tokens at the start.
-    pub same_tokens: Figure,
+    pub same_tokens: TokenCount,
     /// The tokens of the payload before, including framing, which is always an estimate.
     pub before_tokens: u64,
     /// The tokens of the payload after, including framing.
@@ -171,9 +171,9 @@ pub fn diff_payloads(
     }
     let (old, new) = (leaves(before), leaves(after));
     let same = old.iter().zip(&new).take_while(|(old, new)| alike(before, old, after, new)).count();
-    let mut tokens = Figure::ZERO;
+    let mut tokens = TokenCount::ZERO;
     for leaf in new.iter().take(same) {
-        tokens += figure(leaf, after, counter);
+        tokens += leaf_tokens(leaf, after, counter);
     }
     let same_messages = same_turns(before.turns(), after.turns());
     let framing: u64 = after
@@ -183,7 +183,7 @@ pub fn diff_payloads(
         .map(|turn| turn_framing(turn, after.provider(), counter))
         .sum();
     if framing > 0 {
-        tokens += Figure::estimated(framing);
+        tokens += TokenCount::estimated(framing);
     }
     let whole = tokens;
     let first_difference = difference((before, &old), (after, &new), same);
@@ -195,7 +195,7 @@ pub fn diff_payloads(
     {
         let common: String = text.chars().take(characters).collect();
         // the last token of the common prefix can include a part of the difference
-        tokens += Figure::estimated(counter.count(&common).saturating_sub(1));
+        tokens += TokenCount::estimated(counter.count(&common).saturating_sub(1));
     }
     let after_tokens = account(after, counter).tokens;
     let reach = if policy.whole_blocks { whole } else { tokens };
@@ -259,10 +259,10 @@ fn same_turns(before: &[Turn], after: &[Turn]) -> usize {
     before.iter().zip(after).take_while(same).count()
 }
 
-fn figure(leaf: &Leaf<'_>, payload: &Payload, counter: &dyn Counter) -> Figure {
-    let figure = leaf.figure(payload.provider(), counter);
+fn leaf_tokens(leaf: &Leaf<'_>, payload: &Payload, counter: &dyn Counter) -> TokenCount {
+    let count = leaf.token_count(payload.provider(), counter);
     // no provider documents how it shows tools to a model
-    if leaf.kind == LeafKind::Tool { Figure::estimated(figure.tokens) } else { figure }
+    if leaf.kind == LeafKind::Tool { TokenCount::estimated(count.tokens) } else { count }
 }
 
 fn difference(

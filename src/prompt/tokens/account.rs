@@ -1,6 +1,6 @@
 //! The tokens of a payload by source and by section.
 
-use super::{Counter, Figure, Held, LeafKind, Owner, leaves, turn_leaves};
+use super::{Counter, Held, LeafKind, Owner, TokenCount, leaves, turn_leaves};
 use crate::CardId;
 use crate::prompt::compose::Layer;
 use crate::prompt::provider::part::Part;
@@ -121,16 +121,17 @@ impl SectionKind {
 
 /// Tokens by section.
 #[derive(Default)]
-struct Sections(BTreeMap<SectionKind, Figure>);
+struct Sections(BTreeMap<SectionKind, TokenCount>);
 
 impl Sections {
-    fn add(&mut self, section: SectionKind, figure: Figure) {
-        *self.0.entry(section).or_insert(Figure::ZERO) += figure;
+    fn add(&mut self, section: SectionKind, count: TokenCount) {
+        *self.0.entry(section).or_insert(TokenCount::ZERO) += count;
     }
 
     fn list(&self) -> Vec<Section> {
         let of = |section| {
-            let Figure { tokens, exact } = self.0.get(&section).copied().unwrap_or(Figure::ZERO);
+            let TokenCount { tokens, exact } =
+                self.0.get(&section).copied().unwrap_or(TokenCount::ZERO);
             Section { section, tokens, exact }
         };
         SectionKind::ALL.map(of).to_vec()
@@ -203,49 +204,49 @@ impl Account {
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
-    let mut messages: IndexMap<usize, Figure> = IndexMap::default();
+    let mut messages: IndexMap<usize, TokenCount> = IndexMap::default();
     let mut tools = Vec::new();
-    let mut framing = Figure::estimated(framing(payload, counter));
+    let mut framing = TokenCount::estimated(framing(payload, counter));
     let mut sections = Sections::default();
     for leaf in leaves(payload) {
-        let figure = leaf.figure(payload.provider(), counter);
+        let count = leaf.token_count(payload.provider(), counter);
         match leaf.owner {
             Owner::Message(position) => {
-                *messages.entry(position).or_insert(Figure::ZERO) += figure;
-                sections.add(section(payload, position, leaf.kind), figure);
+                *messages.entry(position).or_insert(TokenCount::ZERO) += count;
+                sections.add(section(payload, position, leaf.kind), count);
             }
-            Owner::Added => framing += figure,
+            Owner::Added => framing += count,
             Owner::Tool(index) => {
                 let name = payload.tools().get(index).map(|tool| tool.name.clone());
                 let name = name.unwrap_or_default();
-                tools.push(ToolCost { name, tokens: figure.tokens, exact: false });
+                tools.push(ToolCost { name, tokens: count.tokens, exact: false });
             }
         }
     }
-    let mut messages: Vec<(usize, Figure)> = messages.into_iter().collect();
+    let mut messages: Vec<(usize, TokenCount)> = messages.into_iter().collect();
     sort_by_key(&mut messages, |(position, _)| *position);
-    let mut buckets: IndexMap<BucketKind, (Figure, Vec<usize>)> = IndexMap::default();
-    for &(position, figure) in &messages {
+    let mut buckets: IndexMap<BucketKind, (TokenCount, Vec<usize>)> = IndexMap::default();
+    for &(position, count) in &messages {
         let bucket =
-            buckets.entry(kind_of(payload, position)).or_insert((Figure::ZERO, Vec::new()));
-        bucket.0 += figure;
+            buckets.entry(kind_of(payload, position)).or_insert((TokenCount::ZERO, Vec::new()));
+        bucket.0 += count;
         bucket.1.push(position);
     }
     if !tools.is_empty() {
         let tokens = tools.iter().map(|tool| tool.tokens).sum();
-        let figure = Figure::estimated(tokens);
-        sections.add(SectionKind::Tools, figure);
-        buckets.insert(BucketKind::Tools, (figure, Vec::new()));
+        let count = TokenCount::estimated(tokens);
+        sections.add(SectionKind::Tools, count);
+        buckets.insert(BucketKind::Tools, (count, Vec::new()));
     }
     sections.add(SectionKind::Framing, framing);
     buckets.insert(BucketKind::Framing, (framing, Vec::new()));
-    let mut total = Figure::ZERO;
-    let buckets = buckets.into_iter().map(|(kind, (figure, positions))| {
-        total += figure;
-        Bucket { kind, tokens: figure.tokens, exact: figure.exact, positions }
+    let mut total = TokenCount::ZERO;
+    let buckets = buckets.into_iter().map(|(kind, (count, positions))| {
+        total += count;
+        Bucket { kind, tokens: count.tokens, exact: count.exact, positions }
     });
     let buckets = buckets.collect();
-    let cost = |(position, Figure { tokens, exact })| MessageCost { position, tokens, exact };
+    let cost = |(position, TokenCount { tokens, exact })| MessageCost { position, tokens, exact };
     Account {
         provider: payload.provider(),
         tokens: total.tokens,
@@ -262,7 +263,7 @@ pub fn account(payload: &Payload, counter: &dyn Counter) -> Account {
 /// Returns the cost of turns: the strings and their framing.
 pub(crate) fn turns_total(turns: &[Turn], provider: Provider, counter: &dyn Counter) -> u64 {
     let mut tokens = turns.iter().map(|turn| turn_framing(turn, provider, counter)).sum();
-    turn_leaves(turns, &mut |leaf| tokens += leaf.figure(provider, counter).tokens);
+    turn_leaves(turns, &mut |leaf| tokens += leaf.token_count(provider, counter).tokens);
     tokens
 }
 

@@ -71,8 +71,8 @@ impl Calibration {
         self.off(|estimated| scaled.of(estimated))
     }
 
-    fn off(&self, figure: impl Fn(u64) -> u64) -> Option<u64> {
-        let off = |(counted, estimated): &(u64, u64)| counted.abs_diff(figure(*estimated));
+    fn off(&self, estimate: impl Fn(u64) -> u64) -> Option<u64> {
+        let off = |(counted, estimated): &(u64, u64)| counted.abs_diff(estimate(*estimated));
         let differences: u64 = self.pairs.iter().map(off).sum();
         differences.saturating_mul(100).checked_div(self.counted())
     }

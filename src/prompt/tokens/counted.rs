@@ -1,6 +1,6 @@
 //! Counts of a counter that runs in the host: the host counts strings, the core adds them.
 
-use super::{Counter, Estimate, Figure, LeafKind, leaves};
+use super::{Counter, Estimate, LeafKind, TokenCount, leaves};
 use crate::prompt::provider::Payload;
 use crate::value::{Map as IndexMap, Set as IndexSet};
 use crate::{Error, Path, Result};
@@ -38,8 +38,8 @@ pub fn texts(payload: &Payload) -> Vec<String> {
 /// use tuckbox::prompt::tokens::{Counted, Counter};
 ///
 /// let counted = Counted::new(vec!["hello".to_owned()], &[1], true)?;
-/// assert!(counted.figure("hello").exact);
-/// assert!(!counted.figure("something else").exact);
+/// assert!(counted.token_count("hello").exact);
+/// assert!(!counted.token_count("something else").exact);
 /// # Ok::<(), tuckbox::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,17 +68,17 @@ impl Counted {
 
 impl Counter for Counted {
     fn count(&self, text: &str) -> u64 {
-        self.figure(text).tokens
+        self.token_count(text).tokens
     }
 
     fn exact(&self) -> bool {
         self.exact
     }
 
-    fn figure(&self, text: &str) -> Figure {
+    fn token_count(&self, text: &str) -> TokenCount {
         match self.counts.get(text) {
-            Some(&tokens) => Figure { tokens, exact: self.exact },
-            None => Figure::estimated(Estimate.count(text)),
+            Some(&tokens) => TokenCount { tokens, exact: self.exact },
+            None => TokenCount::estimated(Estimate.count(text)),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! of 22 other kinds of text (scripts, data, layouts) is within 20 %.
 
 use super::pretokens::{Before, Kind, Piece, Script, Shape, first_piece};
-use super::{Counter, Figure};
+use super::{Counter, TokenCount};
 use super::{automaton, han};
 use crate::value::arguments::arguments;
 use crate::value::message::SharedText;
@@ -34,8 +34,8 @@ impl Counter for Estimate {
         false
     }
 
-    fn recall(&self, words: &SharedText) -> Option<Figure> {
-        Some(Figure::estimated(words.estimate(|text| self.count(text))))
+    fn recall(&self, words: &SharedText) -> Option<TokenCount> {
+        Some(TokenCount::estimated(words.estimate(|text| self.count(text))))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The framing that a provider adds to the strings of a payload. Providers do not document all of
 //! it: every number here is an estimate.
 
-use super::Figure;
+use super::TokenCount;
 use crate::prompt::provider::part::MediaKind;
 use crate::prompt::provider::turn::Speaker;
 use crate::prompt::provider::{Provider, System};
@@ -91,9 +91,9 @@ impl Provider {
     }
 
     /// Returns an estimate of the cost of a file. Providers count it by its size, which is unknown here.
-    pub(crate) const fn media(self, kind: MediaKind) -> Figure {
+    pub(crate) const fn media(self, kind: MediaKind) -> TokenCount {
         let image = self.spec().image_tokens;
-        Figure::estimated(match kind {
+        TokenCount::estimated(match kind {
             MediaKind::Image => image,
             MediaKind::Pdf => 4 * image,
             MediaKind::Audio => 1_000,

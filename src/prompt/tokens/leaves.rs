@@ -1,6 +1,6 @@
 //! The strings of a payload in the order in which a model reads them, each with its owner.
 
-use super::{Counter, Figure};
+use super::{Counter, TokenCount};
 use crate::prompt::provider::part::{Arguments, MediaKind, Part};
 use crate::prompt::provider::turn::Turn;
 use crate::prompt::provider::{Payload, Provider};
@@ -45,14 +45,14 @@ impl PartialEq for LeafText<'_> {
 }
 
 impl Leaf<'_> {
-    /// What it costs.
-    pub fn figure(&self, provider: Provider, counter: &dyn Counter) -> Figure {
+    /// Returns the number of its tokens.
+    pub fn token_count(&self, provider: Provider, counter: &dyn Counter) -> TokenCount {
         let known = match (self.kind, &self.text) {
             (LeafKind::Media(kind), _) => Some(provider.media(kind)),
             (_, LeafText::Shared(words)) => counter.recall(words),
             (_, LeafText::Other(_)) => None,
         };
-        known.unwrap_or_else(|| counter.figure(&self.text))
+        known.unwrap_or_else(|| counter.token_count(&self.text))
     }
 }
 

@@ -53,7 +53,7 @@ use serde::Serialize;
 /// Counts the tokens of a string.
 ///
 /// ```
-/// use tuckbox::prompt::tokens::{Counter, Figure};
+/// use tuckbox::prompt::tokens::{Counter, TokenCount};
 ///
 /// /// A tokenizer of the host: one token for each word.
 /// struct Words;
@@ -66,7 +66,7 @@ use serde::Serialize;
 ///         true
 ///     }
 /// }
-/// assert_eq!(Words.figure("notice in calendar days"), Figure { tokens: 4, exact: true });
+/// assert_eq!(Words.token_count("notice in calendar days"), TokenCount { tokens: 4, exact: true });
 /// ```
 pub trait Counter {
     /// Returns the number of tokens of `text`.
@@ -74,15 +74,15 @@ pub trait Counter {
     /// Returns true if counts are exact.
     fn exact(&self) -> bool;
     /// Returns the count of a string, and whether it is exact.
-    fn figure(&self, text: &str) -> Figure {
-        Figure { tokens: self.count(text), exact: self.exact() }
+    fn token_count(&self, text: &str) -> TokenCount {
+        TokenCount { tokens: self.count(text), exact: self.exact() }
     }
     /// Returns the cost of framing, from an estimate of it.
     fn marks(&self, estimated: u64) -> u64 {
         estimated
     }
     /// Returns the count that this counter caches with the text. `None` if it caches none.
-    fn recall(&self, _words: &SharedText) -> Option<Figure> {
+    fn recall(&self, _words: &SharedText) -> Option<TokenCount> {
         None
     }
 }
@@ -91,25 +91,25 @@ pub trait Counter {
 ///
 /// Shown by the example of [`Counter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Figure {
+pub struct TokenCount {
     /// The number.
     pub tokens: u64,
     /// True if the number is exact.
     pub exact: bool,
 }
 
-impl Figure {
-    /// Nothing, exactly.
+impl TokenCount {
+    /// Zero, which is exact.
     pub const ZERO: Self = Self { tokens: 0, exact: true };
 
-    /// An estimate.
+    /// Returns an estimate.
     pub const fn estimated(tokens: u64) -> Self {
         Self { tokens, exact: false }
     }
 }
 
 /// A sum is exact if all of its parts are.
-impl std::ops::AddAssign for Figure {
+impl std::ops::AddAssign for TokenCount {
     fn add_assign(&mut self, other: Self) {
         self.tokens += other.tokens;
         self.exact &= other.exact;

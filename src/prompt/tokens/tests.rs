@@ -35,9 +35,9 @@ const TALK: &str = r#"{"messages":[
 fn every_source_has_its_bucket_and_the_sum_is_the_whole() {
     for &provider in Provider::ALL {
         let account = account(&made(TALK, provider), &Letters);
-        let figures: Vec<_> = account.buckets.iter().map(|bucket| bucket.tokens).collect();
-        assert_eq!(figures[..4], [3, 2, 4, 8], "{provider:?}");
-        assert_eq!(figures.iter().sum::<u64>(), account.tokens);
+        let counts: Vec<_> = account.buckets.iter().map(|bucket| bucket.tokens).collect();
+        assert_eq!(counts[..4], [3, 2, 4, 8], "{provider:?}");
+        assert_eq!(counts.iter().sum::<u64>(), account.tokens);
         assert_eq!(account.buckets[3].positions, [3, 4]);
         assert_eq!(account.buckets.last().unwrap().kind, BucketKind::Framing);
         let exact: Vec<_> = account.buckets.iter().map(|bucket| bucket.exact).collect();

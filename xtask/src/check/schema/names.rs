@@ -186,7 +186,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ("prompt::provider::response::Response", "Response"),
     ("prompt::provider::response::answer::Usage", "Usage"),
     ("prompt::provider::tools::Renamed", "RenamedTool"),
-    ("prompt::tokens::Figure", "Figure"),
+    ("prompt::tokens::TokenCount", "TokenCount"),
     ("prompt::tokens::account::Account", "Account"),
     ("prompt::tokens::account::Bucket", "Bucket"),
     ("prompt::tokens::account::Section", "Section"),

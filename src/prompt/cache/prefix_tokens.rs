@@ -24,7 +24,7 @@ pub(super) struct Report {
 }
 
 /// Tokens of each prefix of a request.
-pub(super) struct Figures {
+pub(super) struct PrefixTokens {
     /// The estimated tokens of each prefix, by the number of units.
     sums: Rc<Vec<u64>>,
     /// The reported tokens of prefixes, by the number of units, in order.
@@ -36,7 +36,7 @@ pub(super) struct Figures {
     total: Option<u64>,
 }
 
-impl Figures {
+impl PrefixTokens {
     pub fn new(
         sums: Rc<Vec<u64>>,
         reports: Rc<Vec<(usize, u64)>>,
@@ -115,7 +115,7 @@ impl Scale {
         self.ratio.unwrap_or(if is_claude { CLAUDE_RATIO } else { 1.0 })
     }
 
-    /// Learns from the reported tokens of a whole request.
+    /// Updates the ratio from the reported tokens of a whole request.
     pub fn learn(&mut self, estimate: u64, total: u64) {
         if estimate > 0 && total > 0 {
             self.ratio = Some((total as f64 / estimate as f64).clamp(0.3, 4.0));
