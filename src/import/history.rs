@@ -35,14 +35,14 @@ pub struct History {
     answer: Option<String>,
     start: Option<usize>,
     waiting: bool,
-    moment: Option<i64>,
+    time: Option<i64>,
 }
 
 impl History {
     /// Adds a message. The first message of an answer adds a request. `base` has the facts that all
     /// requests share.
     pub fn add(&mut self, session: &mut Session, entry: Entry, base: &Draft) {
-        self.moment = entry.at.or(self.moment);
+        self.time = entry.at.or(self.time);
         if entry.message.role == Role::Assistant {
             let same = self.open.is_some()
                 && (entry.answer.is_none() || self.answer.is_none() || entry.answer == self.answer);
@@ -97,7 +97,7 @@ impl History {
     pub fn end(mut self, session: &mut Session, base: &Draft) {
         self.close(session);
         if self.waiting {
-            session.push_at(self.tail, Draft { at: self.moment, ..base.clone() });
+            session.push_at(self.tail, Draft { at: self.time, ..base.clone() });
         }
     }
 }

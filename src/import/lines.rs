@@ -53,31 +53,31 @@ impl Parsing {
 
     /// Returns the value of a line. A line that is not JSON gets a note.
     fn read(&mut self, line: usize, words: &[u8]) -> Option<Row> {
-        let fault = match std::str::from_utf8(words) {
+        let error = match std::str::from_utf8(words) {
             Ok(words) => {
                 match self.allowance.parse(self.file, words, &UNREAD_KEYS, &mut self.room)? {
                     Ok(value) => return Some(Row { line: Some(line), value }),
-                    Err(error) => Fault::NotJson(error),
+                    Err(error) => LineError::NotJson(error),
                 }
             }
-            Err(error) => Fault::NotText(error.valid_up_to()),
+            Err(error) => LineError::NotText(error.valid_up_to()),
         };
         if line > self.last {
             self.last = line;
-            self.add_note(line, &fault);
+            self.add_note(line, &error);
         }
         None
     }
 
-    fn add_note(&mut self, line: usize, fault: &Fault) {
+    fn add_note(&mut self, line: usize, error: &LineError) {
         if self.notes.len() >= MAX_NOTES {
             let (_, count) = self.rest.get_or_insert((line, 0));
             *count += 1;
             return;
         }
-        let why = match fault {
-            Fault::NotJson(error) => error.to_string(),
-            Fault::NotText(at) => format!("byte {at} is not UTF-8"),
+        let why = match error {
+            LineError::NotJson(error) => error.to_string(),
+            LineError::NotText(at) => format!("byte {at} is not UTF-8"),
         };
         self.notes.push((line, format!("line {line} is not JSON: {why}")));
     }
@@ -96,10 +96,10 @@ impl Parsing {
     }
 }
 
-/// Returns what is wrong with a line.
-enum Fault {
+/// Why a line is not a JSON value.
+enum LineError {
     NotJson(Error),
-    /// Returns the index of the first byte that is not valid UTF-8.
+    /// The index of the first byte that is not valid UTF-8.
     NotText(usize),
 }
 

@@ -150,8 +150,8 @@ fn record(item: &Json, scope: &str, is_log: bool, origin: Origin) -> Record {
         parent: filled("parentSpanId"),
         start: times
             .iter()
-            .filter_map(|key| item.get(key).and_then(super::pick::moment))
-            .find(|moment| *moment > 0),
+            .filter_map(|key| item.get(key).and_then(super::pick::time))
+            .find(|time| *time > 0),
         body: some(item, "body").map(any).unwrap_or_default(),
         attributes,
         is_log,

@@ -159,7 +159,7 @@ fn written_tokens(value: &Json) -> Option<u64> {
 
 /// Returns a time in microseconds: RFC 3339, or a number of seconds, milliseconds, microseconds or
 /// nanoseconds, depending on its size.
-pub fn moment(value: &Json) -> Option<i64> {
+pub fn time(value: &Json) -> Option<i64> {
     let whole = match value {
         Json::String(text) => text.parse::<i64>().ok(),
         Json::Number(number) => number.as_i64(),
@@ -187,6 +187,6 @@ pub fn moment(value: &Json) -> Option<i64> {
 }
 
 /// Returns the time of the first key that has one.
-pub fn first_moment(value: &Json, keys: &[&str]) -> Option<i64> {
-    keys.iter().find_map(|key| value.get(key).and_then(moment))
+pub fn first_time(value: &Json, keys: &[&str]) -> Option<i64> {
+    keys.iter().find_map(|key| value.get(key).and_then(time))
 }

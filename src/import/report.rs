@@ -516,8 +516,8 @@ impl Row {
         to.text("model", self.model.as_deref());
         to.text("api", self.api);
         to.text("agent", self.agent.as_deref());
-        let moment = |micros: i64| crate::Timestamp::from_millis(micros.div_euclid(1000));
-        to.text("at", self.at.map(|micros| moment(micros).to_string()).as_deref());
+        let timestamp = |micros: i64| crate::Timestamp::from_millis(micros.div_euclid(1000));
+        to.text("at", self.at.map(|micros| timestamp(micros).to_string()).as_deref());
         to.key("origin").push_str(&place(&self.origin, findings).to_string());
         to.whole("messages", self.messages);
         to.whole("tools", self.tools);

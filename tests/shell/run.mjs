@@ -54,13 +54,13 @@ for (; done < runs && Date.now() < end; done += 1) {
     const line = `seed ${seed}: ${error.message}`;
     if (!values.all) {
       console.log((error.world?.trace ?? []).slice(values.trace ? 0 : -60).join("\n"));
-      console.log(error.law === undefined ? error.stack : "");
+      console.log(error.invariant === undefined ? error.stack : "");
       console.log(line);
       console.log(`again: node tests/shell/run.mjs --seed ${seed} --runs 1${store === undefined ? "" : ` --store ${store}`} --trace`);
       process.exit(1);
     }
     console.log(line);
-    failures.set(error.law ?? "error", (failures.get(error.law ?? "error") ?? 0) + 1);
+    failures.set(error.invariant ?? "error", (failures.get(error.invariant ?? "error") ?? 0) + 1);
   }
 }
 const seconds = (Date.now() - started) / 1000;
@@ -68,7 +68,7 @@ const counts = Object.entries(sums).map(([name, count]) => `${count} ${name}`);
 const kinds = Object.entries(stores).map(([name, count]) => `${count} on ${name}`);
 console.log(`${done} runs of the shell in ${seconds.toFixed(1)} s: ${counts.join(", ")}; ${kinds.join(", ")}`);
 if (failures.size > 0) {
-  console.log(`broken: ${[...failures].map(([law, count]) => `${count} × ${law}`).join(", ")}`);
+  console.log(`broken: ${[...failures].map(([invariant, count]) => `${count} × ${invariant}`).join(", ")}`);
   process.exit(1);
 }
 process.exit(0);

@@ -3,7 +3,7 @@ import { engine } from "../../pkg/engine.js";
 import { open } from "../../pkg/index.js";
 import { submitResult, worker } from "../../pkg/worker.js";
 import { Disk } from "./disk.mjs";
-import { Laws } from "./laws.mjs";
+import { Invariants } from "./invariants.mjs";
 import { FAULTS, Network } from "./network.mjs";
 import { STORES } from "./stores.mjs";
 import { Host, Machine, World } from "./world.mjs";
@@ -41,24 +41,24 @@ export async function simulate({ seed, store: kind, rounds }) {
   });
   const name = kind ?? chosen;
   const store = STORES[name](world, network);
-  const laws = new Laws(world);
+  const invariants = new Invariants(world);
   world.note(`seed ${seed}, store ${name}, network ${network.longestMs} ms`);
-  const run = new Run({ world, network, store, laws, rounds });
+  const run = new Run({ world, network, store, invariants, rounds });
   try {
     await world.run(() => run.all(), 3 * CALM_MS);
   } catch (error) {
     error.world = world;
     throw error;
   }
-  return { world, store: name, ...laws.counts };
+  return { world, store: name, ...invariants.counts };
 }
 
 class Run {
   #hosts = new Map();
   #isOver = false;
 
-  constructor({ world, network, store, laws, rounds }) {
-    Object.assign(this, { world, network, store, laws, rounds, dice: world.dice });
+  constructor({ world, network, store, invariants, rounds }) {
+    Object.assign(this, { world, network, store, invariants, rounds, dice: world.dice });
     const disk = new Disk(world);
     const count = store.isLocal ? 1 : 3;
     this.machines = Array.from({ length: count }, (_, at) => {
@@ -74,7 +74,7 @@ class Run {
   }
 
   async all() {
-    const { world, dice, laws } = this;
+    const { world, dice, invariants } = this;
     const setup = new Host(this.machines[0], "setup");
     world.isCalm = true;
     await setup.run(async () => {
@@ -113,11 +113,11 @@ class Run {
     await judge.run(async () => {
       const team = engine({ ...this.#options(judge), ...(this.store.truth === undefined ? {} : { store: this.store.truth }) });
       for (const end = world.time + CALM_MS; ; await world.sleep(5000)) {
-        const left = await laws.unfinished(team);
+        const left = await invariants.unfinished(team);
         if (left.length === 0) break;
-        if (world.time > end) laws.broken("all work ends", left.join(", "));
+        if (world.time > end) invariants.broken("all work ends", left.join(", "));
       }
-      await laws.check(team, PROJECT);
+      await invariants.check(team, PROJECT);
       await team.close();
     });
   }
@@ -172,7 +172,7 @@ class Run {
     host.onCrash(() => world.after(dice.from(10, 10_000), () => this.#boot(name, machine)));
     host.run(async () => {
       const team = this.#team(host);
-      this.laws.watch(host, team.watch());
+      this.invariants.watch(host, team.watch());
       for (const run of [
         () => name.startsWith("engine") && team.start(),
         () => name.startsWith("worker") && this.#worker(host, team).start(),
@@ -206,14 +206,14 @@ class Run {
   #team(host) {
     const log = ({ level, event, error, code, agent_id, op }) => {
       if (level === "info") return;
-      this.laws.note(event);
+      this.invariants.note(event);
       this.world.note(`${host.name}: ${[level, event, op, agent_id, code, error].filter((part) => part !== undefined).join(" ")}`);
     };
     return engine({ ...this.#options(host), log });
   }
 
   #worker(host, team) {
-    const { dice, laws, world } = this;
+    const { dice, invariants, world } = this;
     const outside = (what, longestMs) => host.outside(what, dice.next() * longestMs, () => {});
     return worker({
       engine: team,
@@ -221,10 +221,10 @@ class Run {
       pollMs: 2000,
       takeUpMs: 3000,
       model: async (_, { agent_id, agent_turn_id, turn_epoch, step_count }) => {
-        laws.thought(host, { agent_id, agent_turn_id, turn_epoch, step_count });
+        invariants.thought(host, { agent_id, agent_turn_id, turn_epoch, step_count });
         await outside("model", this.modelMs);
         // the same turn makes the same calls on every worker
-        const plan = laws.plan(agent_turn_id);
+        const plan = invariants.plan(agent_turn_id);
         const names = plan[step_count];
         if (names === undefined) return "done";
         const tool_calls = names.map((name, at) => ({
@@ -238,21 +238,21 @@ class Run {
         look_up: {
           run: async (_, { tool_call_id }) => {
             await outside("look_up", this.toolMs);
-            laws.ran("look_up", tool_call_id);
+            invariants.ran("look_up", tool_call_id);
             return { found: true };
           },
         },
         mail: {
           idempotent: false,
           run: async (_, { tool_call_id }) => {
-            laws.ran("mail", tool_call_id);
+            invariants.ran("mail", tool_call_id);
             await outside("mail", this.toolMs);
             return "sent";
           },
         },
         later: {
           start: async (_, call) => {
-            laws.ran("later", call.tool_call_id);
+            invariants.ran("later", call.tool_call_id);
             // another process answers, so that a crash of this one does not lose the answer
             const { handle } = call;
             world.after(dice.next() * this.toolMs, () => this.#answer(handle ?? call));
@@ -262,7 +262,7 @@ class Run {
       },
       log: ({ level, event, error, code, agent_turn_id }) => {
         if (level === "info") return;
-        laws.note(event);
+        invariants.note(event);
         world.note(`${host.name}: ${[level, event, agent_turn_id, code, error].filter((part) => part !== undefined).join(" ")}`);
       },
     });
@@ -289,9 +289,9 @@ class Run {
 
   /** Dispatches turns and stores notes. What is acknowledged must be there at the end. */
   async #client(host) {
-    const { dice, laws } = this;
+    const { dice, invariants } = this;
     const team = this.#team(host);
-    laws.watch(host, team.watch());
+    invariants.watch(host, team.watch());
     const rounds = this.rounds ?? 4 + Math.floor(dice.next() * 6);
     for (let round = 0; round < rounds; round += 1) {
       await new Promise((resolve) => setTimeout(resolve, dice.from(100, 8000)));
@@ -301,9 +301,9 @@ class Run {
       );
       try {
         const agent_turn_id = `turn_${round}`;
-        laws.planned(agent_turn_id, plan);
+        invariants.planned(agent_turn_id, plan);
         const turn = await team.dispatch({ agent_id, agent_turn_id, instruction: `Task ${round}.` });
-        laws.asked(turn);
+        invariants.asked(turn);
       } catch (error) {
         this.world.note(`client: not acknowledged: ${error.message}`);
       }
@@ -313,7 +313,7 @@ class Run {
           cards: [{ card_id, type: "note", author_id: "client", content: { __type__: "TextContent", text: card_id } }],
         });
         await team.call("append_to_box", { box_id: "notes", card_ids: [card_id] });
-        laws.stored(card_id);
+        invariants.stored(card_id);
       } catch (error) {
         this.world.note(`client: not acknowledged: ${error.message}`);
       }

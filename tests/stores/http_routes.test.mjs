@@ -5,7 +5,7 @@ import schema from "../../pkg/generated/schema.js";
 import { fetchHandler } from "../../pkg/http.js";
 import { memoryStore, open, TuckboxError } from "../../pkg/index.js";
 import { at, filled, server } from "./routes.mjs";
-import { faults } from "./schema.mjs";
+import { errorsIn } from "./schema.mjs";
 
 test("boxes and cards are returned once, in the requested order, with the missing ids", async () => {
   const { get, post } = server();
@@ -387,9 +387,9 @@ test("the description lists every route and operation and matches their behavior
       (known) => pattern(known).test(path) && described.paths[known][method.toLowerCase()],
     );
     const { requestBody, responses } = described.paths[template][method.toLowerCase()];
-    if (body !== undefined) assert.deepEqual(faults(requestBody.content["application/json"].schema, body, schemas), [], path);
+    if (body !== undefined) assert.deepEqual(errorsIn(requestBody.content["application/json"].schema, body, schemas), [], path);
     const { status, json } = await call(method, path, body);
-    assert.deepEqual(faults(responses[status].content["application/json"].schema, json, schemas), [], path);
+    assert.deepEqual(errorsIn(responses[status].content["application/json"].schema, json, schemas), [], path);
     listed.splice(listed.indexOf(`${method} ${template}`), 1);
   }
   assert.deepEqual(listed, [], "described, but not called by this test");
@@ -400,7 +400,7 @@ test("the description lists every route and operation and matches their behavior
     const { status, json } = await call("POST", `/projects/p1/operations/${op}/preview`, {});
     assert.ok([200, 400, 404, 409, 422].includes(status), `${op}: ${status}`);
     const schema = status === 200 ? { $ref: "#/components/schemas/Preview" } : { $ref: "#/components/schemas/Error" };
-    assert.deepEqual(faults(schema, json, schemas), [], op);
+    assert.deepEqual(errorsIn(schema, json, schemas), [], op);
     assert.ok(!(status === 404 && json.error.path === "op"), op);
   }
   // the description includes recipes of the host
@@ -428,8 +428,8 @@ test("the description lists every route and operation and matches their behavior
   const pack = whole.paths["/projects/{project_id}/operations/pack_context/preview"].post;
   const { schema: body } = pack.requestBody.content["application/json"];
   const given = { tool_suffix: "t", source_agent_id: "agent_a", arguments: {}, handover: { context_packing_config: {} } };
-  assert.deepEqual(faults(body, given, whole.components.schemas), []);
-  assert.notDeepEqual(faults(body, { ...given, nonsense: 1 }, whole.components.schemas), []);
+  assert.deepEqual(errorsIn(body, given, whole.components.schemas), []);
+  assert.notDeepEqual(errorsIn(body, { ...given, nonsense: 1 }, whole.components.schemas), []);
   assert.equal(whole.paths["/projects/{project_id}/operations/get_cards/commit"], undefined);
   const based = server({ base: "/api/" });
   assert.ok((await based.get("/api/openapi.json")).json.paths["/api/projects/{project_id}/boxes/{box_id}"]);

@@ -52,14 +52,14 @@ pub enum Profile {
     /// The profile of the other native tests, so that cargo compiles nothing twice.
     Dev,
     /// With optimization, for many runs.
-    Laws,
+    Optimized,
 }
 
 /// Returns the program with these options.
 pub fn program(profile: Profile, options: &[(&str, Option<u64>)]) -> Command {
     let mut command = match profile {
         Profile::Dev => cargo::cargo(["test", "--quiet", "--workspace"]),
-        Profile::Laws => {
+        Profile::Optimized => {
             cargo::cargo(["test", "--quiet", "--profile", "properties", "--workspace"])
         }
     };
@@ -83,7 +83,7 @@ pub fn run_command(args: &Args) -> Result<ExitCode> {
         return mutants::bugs::write_page(seed, runs, steps.unwrap_or(u64::MAX));
     }
     let mut command = program(
-        Profile::Laws,
+        Profile::Optimized,
         &[
             ("--seed", args.seed),
             ("--runs", args.runs),

@@ -104,7 +104,7 @@ export function writesOf(text, project_id) {
   );
   ownProject(writes.project_id, project_id, "project_id");
   id(writes.operation_id, "operation_id");
-  moment(writes.at, "at");
+  time(writes.at, "at");
   list(writes.expects, "expects", (row, path) => {
     only(row, ["table", "key", "version"], path);
     id(row.table, `${path}.table`);
@@ -276,7 +276,7 @@ function version(value, path) {
 }
 
 /** @param {unknown} value @param {string} path */
-function moment(value, path) {
+function time(value, path) {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) || Number.isNaN(Date.parse(value))) {
     throw wrong(path, "expected a time such as `2026-01-04T10:30:00.000Z`");
   }

@@ -16,7 +16,7 @@ export const TYPES = { text: "text", integer: "bigint", boolean: "boolean", time
  *
  * @param {string} column
  */
-export function moment(column) {
+export function timeText(column) {
   return `case when isfinite(${column}) then to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') end`;
 }
 
@@ -28,7 +28,7 @@ export function moment(column) {
  */
 export function value({ name, type }, from = "r") {
   const column = `${from}.${name}`;
-  if (type === "time") return moment(column);
+  if (type === "time") return timeText(column);
   return type === "text" ? `${column}::text` : column;
 }
 

@@ -7,7 +7,7 @@
 import { TuckboxError } from "../error.js";
 import { items, members } from "../raw.js";
 import { fold, KINDS, named, nameOf, rowText } from "../rows.js";
-import { agentObject, isProfile, keyList, moment, profileObject, rowObject, rowVersion } from "./columns.js";
+import { agentObject, isProfile, keyList, profileObject, rowObject, rowVersion, timeText } from "./columns.js";
 import { followParts } from "./follow.js";
 import { columnOf, DECLARED, DOCUMENTED } from "./names.js";
 
@@ -403,7 +403,7 @@ const PARTS = {
         card_ids: "coalesce(to_json(r.card_ids), '[]')",
         parent_ids: column(shape, "card_boxes", "parent_ids", "coalesce(to_json(r.parent_ids), '[]')", "'[]'::json"),
         version: column(shape, "card_boxes", "version", "r.version", "0"),
-        deleted_at: column(shape, "card_boxes", "deleted_at", moment("r.deleted_at"), "null"),
+        deleted_at: column(shape, "card_boxes", "deleted_at", timeText("r.deleted_at"), "null"),
       },
     }),
   cards: (t, shape, type) =>
@@ -420,8 +420,8 @@ const PARTS = {
         tool_calls: column(shape, "cards", "tool_calls", "r.tool_calls", "null"),
         tool_call_id: column(shape, "cards", "tool_call_id", "r.tool_call_id", "null"),
         ttl_seconds: column(shape, "cards", "ttl_seconds", "r.ttl_seconds", "null"),
-        expires_at: column(shape, "cards", "expires_at", moment("r.expires_at"), "null"),
-        deleted_at: column(shape, "cards", "deleted_at", moment("r.deleted_at"), "null"),
+        expires_at: column(shape, "cards", "expires_at", timeText("r.expires_at"), "null"),
+        deleted_at: column(shape, "cards", "deleted_at", timeText("r.deleted_at"), "null"),
       },
     }),
   agents: (t, shape) => {

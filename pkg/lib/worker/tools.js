@@ -33,13 +33,13 @@ const MAX_ERROR_LENGTH = 2000;
 /**
  * A call of a tool that the host has.
  *
- * @typedef {{ id: string, name: string, tool: KnownTool, args: any, shown: object, fault: undefined }} KnownCall
+ * @typedef {{ id: string, name: string, tool: KnownTool, args: any, shown: object, error: undefined }} KnownCall
  */
 
 /**
- * A call of a model: `shown` is what the model sees of it. A call with a `fault` is not run.
+ * A call of a model: `shown` is what the model sees of it. A call with a `error` is not run.
  *
- * @typedef {KnownCall | { id: string, name: string, tool: KnownTool | undefined, args: any, shown: object, fault: string }} ToolCall
+ * @typedef {KnownCall | { id: string, name: string, tool: KnownTool | undefined, args: any, shown: object, error: string }} ToolCall
  */
 
 /**
@@ -97,7 +97,7 @@ export class ToolCalls {
     const stem = `${hashOf(agent_turn_id)}_${step_count}`;
     const calls = asked.map((call, at) => readCall(call, `call_${stem}_${at}_${hashOf(JSON.stringify(call?.function ?? null))}`, tools));
     /** @param {ToolCall} call @returns {ToolCall} */
-    const alone = (call) => (call.tool?.deliver === undefined ? call : { ...call, fault: `\`${call.name}\` must be the only call` });
+    const alone = (call) => (call.tool?.deliver === undefined ? call : { ...call, error: `\`${call.name}\` must be the only call` });
     this.calls = calls.length > 1 ? calls.map(alone) : calls;
   }
 
@@ -136,15 +136,15 @@ function readCall(call, id, tools) {
   if (typeof name !== "string") throw failure("unreadable_answer", "the model made a call without a name");
   const shown = { ...call, id, type: "function" };
   const tool = tools.get(name);
-  if (tool === undefined) return { id, name, tool, shown, args: {}, fault: `unknown tool \`${name}\`` };
+  if (tool === undefined) return { id, name, tool, shown, args: {}, error: `unknown tool \`${name}\`` };
   try {
     const args = typeof text === "string" ? JSON.parse(text === "" ? "{}" : text) : (text ?? {});
-    return { id, name, tool, shown, args, fault: undefined };
+    return { id, name, tool, shown, args, error: undefined };
   } catch (error) {
-    const fault = `the arguments of \`${name}\` are not JSON: ${messageOf(error)}`;
+    const reason = `the arguments of \`${name}\` are not JSON: ${messageOf(error)}`;
     // the model sees what it wrote, in a form that a provider accepts
     const unreadable = { ...call.function, arguments: JSON.stringify({ unreadable: text }) };
-    return { id, name, tool, shown: { ...shown, function: unreadable }, args: {}, fault };
+    return { id, name, tool, shown: { ...shown, function: unreadable }, args: {}, error: reason };
   }
 }
 
@@ -300,7 +300,7 @@ function resultId(id) {
 
 /** @param {ToolCall} call @returns {call is KnownCall} */
 function isRunnable(call) {
-  return call.fault === undefined;
+  return call.error === undefined;
 }
 
 /**
@@ -320,7 +320,7 @@ function waits({ tool }) {
  */
 async function outcomeOf(call, turn, options) {
   const { id, name } = call;
-  if (!isRunnable(call)) return { id, name, outcome: "error", error: call.fault };
+  if (!isRunnable(call)) return { id, name, outcome: "error", error: call.error };
   const { tool, args } = call;
   if (waits(call))
     return { id, name, outcome: "suspend", batch_seconds: tool.recipe === undefined ? undefined : Number(args?.deadline_seconds) || 0 };

@@ -7,9 +7,7 @@ use crate::import::model::{
     CalledUpTo, Draft, Findings, Kind, Message, Origin, Part, Role, Session, Tool, UnknownSubject,
     called,
 };
-use crate::import::pick::{
-    arguments, deep, deep_text, first_moment, list, open, some, text, usage,
-};
+use crate::import::pick::{arguments, deep, deep_text, first_time, list, open, some, text, usage};
 use crate::import::sqlite::Cell;
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -114,7 +112,7 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
             .filter(|row| text(&row.value, "object") == Some("trace.span"))
             .map(|row| (&row.value, doc.origin(row)))
             .collect();
-        spans.sort_by_key(|(span, _)| first_moment(span, &["started_at"]));
+        spans.sort_by_key(|(span, _)| first_time(span, &["started_at"]));
         let mut by_id: StrMap<&Json> = StrMap::new();
         for (span, _) in &spans {
             if let Some(id) = text(span, "id") {
@@ -175,7 +173,7 @@ pub fn read_trace(docs: &[&Doc], findings: &mut Findings) {
 /// Returns the facts that every span of a request has.
 fn draft_of(span: &Json, origin: &Origin, agent: Option<&Json>, handoffs: bool) -> Draft {
     let mut draft = Draft {
-        at: first_moment(span, &["started_at"]),
+        at: first_time(span, &["started_at"]),
         origin: origin.clone(),
         agent: agent.and_then(|agent| text(agent, "name")).map(str::to_owned),
         usage: deep(span, &["span_data", "usage"]).map(usage).unwrap_or_default(),

@@ -44,12 +44,12 @@ fn read_sent(doc: &Doc, text: &str) -> Session {
     let lines = text.lines().take_while(|_| doc.allows(1));
     for (at, line) in lines.enumerate() {
         let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
-        if let Some(moment) = line.strip_prefix("TO LLM ") {
+        if let Some(time) = line.strip_prefix("TO LLM ") {
             push(&mut session, draft.take());
             answering = false;
             draft = Some(Draft {
                 origin,
-                at: read_micros(moment.trim()),
+                at: read_micros(time.trim()),
                 tools: Some(Vec::new()),
                 ..Draft::default()
             });
@@ -116,14 +116,14 @@ fn read_chat(doc: &Doc, text: &str) -> Session {
     base.lacks(UnknownSubject::Params, why);
     let mut history = History::default();
     let mut open: Option<(Role, String, Origin)> = None;
-    let mut moment = None;
+    let mut time = None;
     let mut close =
-        |open: &mut Option<(Role, String, Origin)>, session: &mut Session, moment: Option<i64>| {
+        |open: &mut Option<(Role, String, Origin)>, session: &mut Session, time: Option<i64>| {
             if let Some((role, text, origin)) = open.take()
                 && !text.trim().is_empty()
             {
                 let mut entry = Entry::new(Message::text(role, text.trim(), origin));
-                entry.at = moment;
+                entry.at = time;
                 history.add(session, entry, &base);
             }
         };
@@ -131,14 +131,14 @@ fn read_chat(doc: &Doc, text: &str) -> Session {
     for (at, line) in lines.enumerate() {
         let origin = Origin { file: doc.file, line: Some(at + 1), pointer: String::new() };
         if let Some(started) = line.strip_prefix("# aider chat started at ") {
-            close(&mut open, &mut session, moment);
-            moment = read_micros(started.trim());
+            close(&mut open, &mut session, time);
+            time = read_micros(started.trim());
             continue;
         }
         let (role, words) = if let Some(words) = line.strip_prefix("#### ") {
             (Role::User, words.trim_end())
         } else if line.starts_with("> ") || line == ">" {
-            close(&mut open, &mut session, moment);
+            close(&mut open, &mut session, time);
             continue;
         } else {
             (Role::Assistant, line)
@@ -153,12 +153,12 @@ fn read_chat(doc: &Doc, text: &str) -> Session {
                 if words.trim().is_empty() && open.is_none() {
                     continue;
                 }
-                close(&mut open, &mut session, moment);
+                close(&mut open, &mut session, time);
                 open = Some((role, words.to_owned(), origin));
             }
         }
     }
-    close(&mut open, &mut session, moment);
+    close(&mut open, &mut session, time);
     history.end(&mut session, &base);
     session
 }

@@ -5,7 +5,7 @@ use crate::import::body;
 use crate::import::conversations::conversations;
 use crate::import::file::Doc;
 use crate::import::model::{Draft, Findings, Origin, Session};
-use crate::import::pick::{first_count, first_moment, opened, some, text, yes};
+use crate::import::pick::{first_count, first_time, opened, some, text, yes};
 use crate::import::requests;
 use crate::value::json::Json;
 use std::borrow::Cow;
@@ -91,7 +91,7 @@ fn draft(value: &Json, origin: &Origin) -> Option<Draft> {
         }
         let times = ["at", "timestamp", "time", "started_at", "created_at", "startTime"];
         draft.at =
-            first_moment(value, &times).or_else(|| inner.and_then(|it| first_moment(it, &times)));
+            first_time(value, &times).or_else(|| inner.and_then(|it| first_time(it, &times)));
         let received = some(value, "response");
         let status = ["status", "status_code"].iter().find_map(|key| {
             let nested = received.and_then(|it| first_count(it, &[key]));

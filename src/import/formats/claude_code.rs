@@ -8,7 +8,7 @@ use crate::import::message::taken_message;
 use crate::import::model::{
     Called, Draft, Findings, Kind, Note, Origin, Owners, Role, Session, UnknownSubject, Usage,
 };
-use crate::import::pick::{deep, first_moment, list, some, text, usage, yes};
+use crate::import::pick::{deep, first_time, list, some, text, usage, yes};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -293,7 +293,7 @@ impl Talk {
         if known.is_none() {
             let draft = Draft {
                 output: parts,
-                at: first_moment(value, &["timestamp"]),
+                at: first_time(value, &["timestamp"]),
                 origin,
                 model,
                 api: Some(crate::import::body::ANTHROPIC),

@@ -7,7 +7,7 @@ use crate::import::message::{message, messages};
 use crate::import::model::{
     Called, Draft, Findings, Kind, Message, Origin, Part, Role, Session, UnknownSubject,
 };
-use crate::import::pick::{deep, deep_text, first_moment, list, some, text, usage};
+use crate::import::pick::{deep, deep_text, first_time, list, some, text, usage};
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
@@ -54,7 +54,7 @@ impl LineReader for Rollout {
     fn line(&mut self, row: Row, _: &mut Findings) {
         let value = &row.value;
         let payload = value.get("payload").unwrap_or(&Json::Null);
-        let at = first_moment(value, &["timestamp"]);
+        let at = first_time(value, &["timestamp"]);
         let origin = row.origin(self.file).at("payload");
         match text(value, "type") {
             Some("session_meta") => meta(&mut self.session, &mut self.base, payload),

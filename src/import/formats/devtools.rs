@@ -4,7 +4,7 @@ use crate::import::body;
 use crate::import::file::Doc;
 use crate::import::message::messages;
 use crate::import::model::{Draft, Findings, Session, Usage};
-use crate::import::pick::{first_moment, list, opened, some, text, usage};
+use crate::import::pick::{first_time, list, opened, some, text, usage};
 use crate::import::requests;
 use crate::import::tools::tools;
 use crate::value::json::Json;
@@ -49,7 +49,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 draft.usage = usage(&tokens);
             }
             draft.model = draft.model.or_else(|| text(step, "model_id").map(str::to_owned));
-            draft.at = first_moment(step, &["started_at"]);
+            draft.at = first_time(step, &["started_at"]);
             draft.origin = origin;
             drafts.push(draft);
         }

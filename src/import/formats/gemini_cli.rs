@@ -6,7 +6,7 @@ use crate::import::history::{Entry, History};
 use crate::import::message::split;
 use crate::import::model::{Draft, Findings, Message, Origin, Part, Role, Session, called};
 use crate::import::parts::{call, parts};
-use crate::import::pick::{deep, first_moment, list, some, text, usage};
+use crate::import::pick::{deep, first_time, list, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -90,7 +90,7 @@ fn add(
         });
         for message in read_record(record, origin, answered) {
             let mut entry = Entry::new(message);
-            entry.at = first_moment(record, &["timestamp"]);
+            entry.at = first_time(record, &["timestamp"]);
             entry.usage = some(record, "tokens").map(usage).unwrap_or_default();
             entry.model = text(record, "model").map(str::to_owned);
             entry.answer = text(record, "id").map(str::to_owned);

@@ -6,7 +6,7 @@ use crate::import::file::{Body, Doc};
 use crate::import::history;
 use crate::import::message::{is_message, message, messages};
 use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, UnknownSubject};
-use crate::import::pick::{first_moment, open, some, text};
+use crate::import::pick::{first_time, open, some, text};
 use crate::import::sqlite::Cell;
 use crate::import::{requests, tools};
 use crate::value::json::Json;
@@ -41,7 +41,7 @@ fn look_at(doc: &Doc, found: &mut Found) {
                     found.lines.push((conversation, origin));
                     continue;
                 }
-                let at = first_moment(
+                let at = first_time(
                     &row.value,
                     &[
                         "timestamp",
@@ -135,7 +135,7 @@ fn look(value: &Json, origin: &Origin, at: Option<i64>, depth: usize, found: &mu
             found.lists.push((spoken, origin.clone()));
         }
         Json::Object(object) => {
-            let at = first_moment(
+            let at = first_time(
                 value,
                 &["timestamp", "start_time", "startTime", "created_at", "started_at"],
             )

@@ -4,7 +4,7 @@ use crate::import::body;
 use crate::import::file::Doc;
 use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
-use crate::import::pick::{deep, deep_text, first_moment, list, open, text};
+use crate::import::pick::{deep, deep_text, first_time, list, open, text};
 use crate::import::{base64, requests};
 use crate::value::json::Json;
 
@@ -40,7 +40,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             if let Some(received) = received.and_then(|it| held(it).or_else(|| stream(it))) {
                 body::answer(&received, &mut draft);
             }
-            draft.at = first_moment(entry, &["startedDateTime"]);
+            draft.at = first_time(entry, &["startedDateTime"]);
             drafts.push(draft);
         }
         requests::add(&mut session, drafts);

@@ -4,7 +4,7 @@
 use crate::import::file::Doc;
 use crate::import::message::{is_message, messages};
 use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, Usage};
-use crate::import::pick::{self, first_count, first_moment, first_text, list, opened, some, text};
+use crate::import::pick::{self, first_count, first_text, first_time, list, opened, some, text};
 use crate::import::tools::tools;
 use crate::import::{body, requests};
 use crate::value::json::Json;
@@ -66,7 +66,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
 fn draft(one: &Json, origin: &Origin) -> Draft {
     let mut draft = Draft {
         model: text(one, "model").map(str::to_owned),
-        at: first_moment(one, &["startTime", "start_time"]),
+        at: first_time(one, &["startTime", "start_time"]),
         origin: origin.clone(),
         ..Draft::default()
     };

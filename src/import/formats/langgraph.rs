@@ -3,7 +3,7 @@
 use crate::import::file::Doc;
 use crate::import::message::messages;
 use crate::import::model::{Called, Draft, Findings, Message, Origin, Role, Session};
-use crate::import::pick::{deep, first_moment, first_text, some, usage};
+use crate::import::pick::{deep, first_text, first_time, some, usage};
 use crate::import::sqlite::{Cell, Table};
 use crate::import::{history, msgpack};
 use crate::value::json::Json;
@@ -47,7 +47,7 @@ fn states(doc: &Doc) -> Option<Vec<State>> {
                 .and_then(Json::as_array)
                 .unwrap_or(&[])
                 .to_vec(),
-            at: first_moment(item, &["created_at"]),
+            at: first_time(item, &["created_at"]),
             origin: doc.whole().at(at).at("values").at("messages"),
             thread: deep(item, &["config", "configurable", "thread_id"])
                 .and_then(Json::as_str)
@@ -86,7 +86,7 @@ fn from_table(doc: &Doc, table: &Table) -> Vec<State> {
             id,
             State {
                 messages,
-                at: first_moment(&state, &["ts"]),
+                at: first_time(&state, &["ts"]),
                 origin: doc.whole().at(&table.name).at(at),
                 thread: cell("thread_id").and_then(Cell::text).unwrap_or("").to_owned(),
             },

@@ -3,7 +3,7 @@
 
 use crate::import::file::Doc;
 use crate::import::model::{Draft, Findings, Origin, Session, UnknownSubject, Usage};
-use crate::import::pick::{deep, deep_text, first_count, first_moment, list, opened, some, text};
+use crate::import::pick::{deep, deep_text, first_count, first_time, list, opened, some, text};
 use crate::import::{body, requests};
 use crate::value::json::Json;
 
@@ -78,7 +78,7 @@ fn draft(entry: &Json, origin: &Origin) -> Draft {
     }
     let model = || deep_text(entry, &["gen_ai", "request", "model"]).map(str::to_owned);
     draft.model = draft.model.take().or_else(model);
-    draft.at = first_moment(entry, &["timestamp"]);
+    draft.at = first_time(entry, &["timestamp"]);
     if draft.usage == Usage::default() {
         draft.usage = usage(entry);
     }

@@ -5,7 +5,7 @@ use crate::import::file::Doc;
 use crate::import::history::{self, Entry};
 use crate::import::message::{is_message, is_tool_part, messages};
 use crate::import::model::{Draft, Findings, Message, Origin, Role, Session, UnknownSubject};
-use crate::import::pick::{self, first_moment, first_text, list, some, text};
+use crate::import::pick::{self, first_text, first_time, list, some, text};
 use crate::value::json::Json;
 
 pub fn claims(doc: &Doc) -> bool {
@@ -115,7 +115,7 @@ fn entry(doc: &Doc, message: Message) -> Entry {
     if let Some(usage) = some(held, "usage").filter(|_| text(held, "kind") == Some("response")) {
         entry.usage = pick::usage(usage);
         entry.model = first_text(held, &["model_name"]).map(str::to_owned);
-        entry.at = first_moment(held, &["timestamp"]);
+        entry.at = first_time(held, &["timestamp"]);
     }
     entry
 }

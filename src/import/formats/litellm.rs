@@ -4,7 +4,7 @@
 use crate::import::file::Doc;
 use crate::import::message::messages;
 use crate::import::model::{Draft, Findings, Media, Part, Session, UnknownSubject};
-use crate::import::pick::{deep, first_count, first_moment, list, some, text};
+use crate::import::pick::{deep, first_count, first_time, list, some, text};
 use crate::import::tools::tools;
 use crate::import::{body, requests};
 use crate::value::json::Json;
@@ -33,7 +33,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 tools: Some(
                     deep(value, &["model_parameters", "tools"]).map(tools).unwrap_or_default(),
                 ),
-                at: first_moment(value, &["startTime"]),
+                at: first_time(value, &["startTime"]),
                 model: text(value, "model").map(str::to_owned),
                 api: match text(value, "custom_llm_provider") {
                     Some("openai" | "azure") => Some(body::CHAT),

@@ -3,7 +3,7 @@
 use crate::import::file::Doc;
 use crate::import::lint::ImportLint;
 use crate::import::model::{Findings, Note, Session};
-use crate::import::pick::{deep_text, first_count, first_moment, open, opened, some, text};
+use crate::import::pick::{deep_text, first_count, first_time, open, opened, some, text};
 use crate::import::{body, requests};
 use crate::value::json::Json;
 
@@ -43,7 +43,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
                 let reason = deep_text(flow, &["error", "msg"]).unwrap_or("no response");
                 draft.error = Some(reason.to_owned());
             }
-            draft.at = first_moment(sent, &["timestamp_start"]);
+            draft.at = first_time(sent, &["timestamp_start"]);
             drafts.push(draft);
         }
         requests::add(&mut session, drafts);

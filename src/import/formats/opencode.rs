@@ -64,7 +64,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             for message in found {
                 let mut next_entry = Entry::new(message);
                 next_entry.at =
-                    deep(info, &["time", "created"]).and_then(crate::import::pick::moment);
+                    deep(info, &["time", "created"]).and_then(crate::import::pick::time);
                 next_entry.usage = some(info, "tokens").map(usage).unwrap_or_default();
                 next_entry.model = text(info, "modelID").map(str::to_owned);
                 next_entry.answer = text(info, "id").map(str::to_owned);

@@ -5,7 +5,7 @@ use crate::import::file::{Doc, Row};
 use crate::import::history::{Entry, History};
 use crate::import::message::message;
 use crate::import::model::{Called, Draft, Findings, Message, Role, Session};
-use crate::import::pick::{first_count, first_moment, some, text, usage};
+use crate::import::pick::{first_count, first_time, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -142,7 +142,7 @@ fn entries(doc: &Doc, at: usize) -> Vec<Entry> {
         .into_iter()
         .map(|message| {
             let mut entry = Entry::new(message);
-            entry.at = first_moment(&row.value, &["timestamp"]);
+            entry.at = first_time(&row.value, &["timestamp"]);
             entry.usage = some(message_json, "usage").map(usage).unwrap_or_default();
             entry.model = text(message_json, "model").map(str::to_owned);
             entry.answer = text(&row.value, "id").map(str::to_owned);

@@ -7,7 +7,7 @@ use crate::import::message::{message, messages};
 use crate::import::model::{
     Called, Draft, Findings, Message, Part, SameMessages, Session, UnknownSubject,
 };
-use crate::import::pick::{deep, first_moment, some, text, usage};
+use crate::import::pick::{deep, first_time, some, text, usage};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
 
@@ -64,7 +64,7 @@ pub fn read(docs: &[&Doc], findings: &mut Findings) {
             };
             for message in message(message_json, &doc.origin(row).at("message")) {
                 let mut entry = Entry::new(unwrapped(message));
-                entry.at = first_moment(value, &["timestamp"]);
+                entry.at = first_time(value, &["timestamp"]);
                 entry.usage = some(value, "usageMetadata").map(usage).unwrap_or_default();
                 entry.model = text(value, "model").map(str::to_owned);
                 entry.answer = text(value, "uuid").map(str::to_owned);

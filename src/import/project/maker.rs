@@ -121,25 +121,25 @@ impl<'a> Maker<'a> {
         let mut trail = Trail::default();
         for (at, request) in session.requests.iter().enumerate() {
             let id = names.request(at);
-            let moment = request
+            let created_at = request
                 .at
                 .map_or(self.now, |micros| Timestamp::from_millis(micros.div_euclid(1000)));
-            let mut cards = self.frame_cards(request, moment);
+            let mut cards = self.frame_cards(request, created_at);
             for at in trail.go(session, request.tail) {
                 if let Some(message) = session.message(at) {
-                    let step = self.message(message, moment, &mut trail.context);
+                    let step = self.message(message, created_at, &mut trail.context);
                     trail.push(at, step);
                 }
             }
             cards.extend(&trail.cards);
-            cards.extend(self.sent(request, &cards, moment));
-            let profile = self.profile(request, moment)?;
+            cards.extend(self.sent(request, &cards, created_at));
+            let profile = self.profile(request, created_at)?;
             let mut parents: Vec<BoxId> = Vec::new();
             let summary = sums.summary(request.tail).filter(|at| last_summary != Some(*at));
             if let Some(summary) = summary {
                 last_summary = Some(summary);
                 let over = covers.get(&summary).map_or(&[][..], Vec::as_slice);
-                parents.push(self.summary(session, &names, summary, over, moment)?);
+                parents.push(self.summary(session, &names, summary, over, created_at)?);
             } else if let Some(before) = at.checked_sub(1) {
                 parents.push(BoxId::from(names.request(before)));
             } else if let Some(above) =
@@ -149,7 +149,7 @@ impl<'a> Maker<'a> {
             }
             self.put(&id, &cards, parents)?;
             self.before.set(id.clone(), &cards);
-            let output = self.answer(&id, request, moment, &mut trail)?;
+            let output = self.answer(&id, request, created_at, &mut trail)?;
             let state = AgentState {
                 status: "idle".to_owned(),
                 profile_box_id: Some(BoxId::from(profile.as_str())),
@@ -171,7 +171,7 @@ impl<'a> Maker<'a> {
         &mut self,
         id: &str,
         request: &Request,
-        moment: Timestamp,
+        created_at: Timestamp,
         trail: &mut Trail,
     ) -> Result<Option<BoxId>> {
         if request.output.is_empty() {
@@ -182,7 +182,7 @@ impl<'a> Maker<'a> {
             parts: request.output.clone(),
             origin: request.origin.clone(),
         };
-        let answer = self.message(&message, moment, &mut trail.context);
+        let answer = self.message(&message, created_at, &mut trail.context);
         trail.context.leave(&answer);
         let answer_id = format!("{id}_answer");
         self.put(&answer_id, &answer.cards, vec![BoxId::from(id)])?;
@@ -190,7 +190,7 @@ impl<'a> Maker<'a> {
     }
 
     /// Returns the cards of the system prompt and the tools.
-    fn frame_cards(&mut self, request: &Request, moment: Timestamp) -> Vec<Symbol> {
+    fn frame_cards(&mut self, request: &Request, created_at: Timestamp) -> Vec<Symbol> {
         match &self.frame_cards {
             Some(FrameCards { system, tools, cards })
                 if Arc::ptr_eq(system, &request.system) && Arc::ptr_eq(tools, &request.tools) =>
@@ -202,8 +202,8 @@ impl<'a> Maker<'a> {
                     let new = text_card("system", words, &request.origin, self.findings);
                     ("import.system", format!("s:{words}"), new)
                 });
-                let mut cards = self.alone(texts.collect(), moment, &request.origin);
-                cards.extend(self.tools(&request.tools, request, moment));
+                let mut cards = self.alone(texts.collect(), created_at, &request.origin);
+                cards.extend(self.tools(&request.tools, request, created_at));
                 let (system, tools) = (Arc::clone(&request.system), Arc::clone(&request.tools));
                 self.frame_cards = Some(FrameCards { system, tools, cards: cards.clone() });
                 cards
@@ -262,13 +262,13 @@ impl<'a> Maker<'a> {
         names: &Names,
         at: usize,
         covers: &[usize],
-        moment: Timestamp,
+        created_at: Timestamp,
     ) -> Result<BoxId> {
         let id = names.summary(at);
         if self.summaries.insert(id.as_str(), ()).is_none() {
             let cards = session.message(at).map(|message| {
                 let made = made(message, self.findings, &mut CallIds::default());
-                self.alone(made, moment, &message.origin)
+                self.alone(made, created_at, &message.origin)
             });
             let parents = covers.iter().map(|at| BoxId::from(names.request(*at))).collect();
             self.put(&id, &cards.unwrap_or_default(), parents)?;
@@ -288,7 +288,7 @@ impl<'a> Maker<'a> {
         &mut self,
         (kind, key, mut new): DraftCard,
         context: &mut Context,
-        moment: Timestamp,
+        created_at: Timestamp,
         origin: &Origin,
     ) -> (Symbol, Option<Symbol>) {
         let hash = TextHash::of(&[kind, &key]);
@@ -310,7 +310,7 @@ impl<'a> Maker<'a> {
         }
         new.card_type = kind.to_owned();
         new.author_id = AUTHOR.to_owned();
-        let made = Card::make(new, self.project_id, CardId::from(text), moment, self.limits);
+        let made = Card::make(new, self.project_id, CardId::from(text), created_at, self.limits);
         *seen = Some(made.is_ok().then(|| located(origin, self.findings)));
         match made {
             Ok(made) => {
@@ -339,23 +339,23 @@ impl<'a> Maker<'a> {
     }
 
     /// Returns the cards of a message in a context.
-    fn message(&mut self, message: &Message, moment: Timestamp, context: &mut Context) -> Step {
+    fn message(&mut self, message: &Message, created_at: Timestamp, context: &mut Context) -> Step {
         let before = context.ids;
         let made = made(message, self.findings, &mut context.ids);
-        let step = self.step(made, moment, &message.origin, context);
+        let step = self.step(made, created_at, &message.origin, context);
         Step { ids: (before, context.ids), ..step }
     }
 
     fn step(
         &mut self,
         made: Vec<DraftCard>,
-        moment: Timestamp,
+        created_at: Timestamp,
         origin: &Origin,
         context: &mut Context,
     ) -> Step {
         let mut step = Step::default();
         for made in made {
-            let (first, card) = self.card(made, context, moment, origin);
+            let (first, card) = self.card(made, context, created_at, origin);
             step.firsts.push(first);
             step.cards.extend(card);
         }
@@ -366,11 +366,11 @@ impl<'a> Maker<'a> {
     pub(super) fn alone(
         &mut self,
         made: Vec<DraftCard>,
-        moment: Timestamp,
+        created_at: Timestamp,
         origin: &Origin,
     ) -> Vec<Symbol> {
         let mut context = std::mem::take(&mut self.alone);
-        let step = self.step(made, moment, origin, &mut context);
+        let step = self.step(made, created_at, origin, &mut context);
         context.leave(&step);
         self.alone = context;
         step.cards

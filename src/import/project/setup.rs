@@ -26,7 +26,7 @@ impl Maker<'_> {
         &mut self,
         tools: &[Tool],
         request: &Request,
-        moment: Timestamp,
+        created_at: Timestamp,
     ) -> Option<Symbol> {
         let defined: Vec<Object> = tools
             .iter()
@@ -37,7 +37,7 @@ impl Maker<'_> {
             return None;
         }
         let key = Json::from(defined.clone()).to_string();
-        self.of_request("import.tools", key, Content::Tools(defined), request, moment)
+        self.of_request("import.tools", key, Content::Tools(defined), request, created_at)
     }
 
     /// Makes the record of a request whose body is known, so that its own provider can get it as it
@@ -46,7 +46,7 @@ impl Maker<'_> {
         &mut self,
         request: &Request,
         cards: &[Symbol],
-        moment: Timestamp,
+        created_at: Timestamp,
     ) -> Option<Symbol> {
         let (body, api) = (request.body.as_deref()?, request.api?);
         let arguments = Json::Object(sent::record(api, body, self.hashed(cards)));
@@ -58,7 +58,7 @@ impl Maker<'_> {
             status: "sent".to_owned(),
             target_subject: None,
         };
-        self.of_request(sent::CARD_TYPE, key, Content::ToolCall(call), request, moment)
+        self.of_request(sent::CARD_TYPE, key, Content::ToolCall(call), request, created_at)
     }
 
     /// Makes a card that a request has once.
@@ -68,15 +68,15 @@ impl Maker<'_> {
         key: String,
         content: Content,
         request: &Request,
-        moment: Timestamp,
+        created_at: Timestamp,
     ) -> Option<Symbol> {
         let mut new = NewCard::new("", "", content);
         new.metadata.insert("origin".into(), place(&request.origin, self.findings));
-        self.alone(vec![(kind, key, new)], moment, &request.origin).pop()
+        self.alone(vec![(kind, key, new)], created_at, &request.origin).pop()
     }
 
     /// Makes the box of the profile of a request.
-    pub(super) fn profile(&mut self, request: &Request, moment: Timestamp) -> Result<String> {
+    pub(super) fn profile(&mut self, request: &Request, created_at: Timestamp) -> Result<String> {
         let config = Json::from([
             ("model", Json::from(request.model.as_deref())),
             ("provider", Json::from(request.api)),
@@ -94,7 +94,7 @@ impl Maker<'_> {
             }
             Some(_) | None => {}
         }
-        let box_id = self.new_profile(name, &config, request, moment)?;
+        let box_id = self.new_profile(name, &config, request, created_at)?;
         let (system, name) = (Arc::clone(&request.system), name.to_owned());
         self.last_profile = Some(LastProfile { system, config, name, box_id: box_id.clone() });
         Ok(box_id)
@@ -105,7 +105,7 @@ impl Maker<'_> {
         name: &str,
         config: &Json,
         request: &Request,
-        moment: Timestamp,
+        created_at: Timestamp,
     ) -> Result<String> {
         // a profile is a template, so braces of the prompt are doubled
         let prompt = request.system.join("\n\n").replace('{', "{{").replace('}', "}}");
@@ -122,7 +122,7 @@ impl Maker<'_> {
         let box_id = format!("profile_{hash}");
         self.profiles.insert(key.as_str(), box_id.clone());
         let card =
-            self.of_request("sys.profile", key, Content::Json(profile_json), request, moment);
+            self.of_request("sys.profile", key, Content::Json(profile_json), request, created_at);
         self.put(&box_id, card.as_slice(), Vec::new())?;
         let mut profile = Profile::new(format!("{name} {hash}"), box_id.as_str());
         profile.tags = vec!["imported".to_owned()];

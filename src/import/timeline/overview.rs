@@ -22,7 +22,7 @@ const MAX_TARGET: usize = 48;
 const MAX_ERROR: usize = 300;
 
 /// Returns a time of a log.
-pub(super) fn moment(micros: i64) -> Timestamp {
+pub(super) fn timestamp(micros: i64) -> Timestamp {
     Timestamp::from_millis(micros.div_euclid(1000))
 }
 
@@ -107,7 +107,7 @@ impl Timeline {
             title: first,
             parent: session.parent.clone().filter(|_| session.agent.is_none()),
             steps,
-            at: at.map(moment),
+            at: at.map(timestamp),
         }
     }
 }
@@ -139,7 +139,7 @@ fn row(index: &Index, at: usize, names: &[Names], last: &mut Last) -> Option<Tim
         kind: request.kind.as_str(),
         agent: step.agent,
         prompt: step.prompt,
-        at: request.at.map(moment),
+        at: request.at.map(timestamp),
         provider: request.api,
         model: request.model.clone(),
         window: info.as_ref().and_then(|info| info.context_window),

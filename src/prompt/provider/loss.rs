@@ -303,13 +303,14 @@ pub(super) fn unknown_keys<'a>(
     object: Option<&'a Object>,
     known: &'a [&str],
 ) -> impl Iterator<Item = &'a str> {
-    let says = |value: &Json| match value {
+    let has_value = |value: &Json| match value {
         Json::Null => false,
         Json::String(_) | Json::Array(_) | Json::Object(_) => value.is_truthy(),
         Json::Bool(_) | Json::Number(_) => true,
     };
     let entries = object.into_iter().flatten();
-    let unknown = entries.filter(move |(key, value)| !known.contains(&key.as_str()) && says(value));
+    let unknown =
+        entries.filter(move |(key, value)| !known.contains(&key.as_str()) && has_value(value));
     unknown.map(|(key, _)| key.as_str())
 }
 

@@ -28,7 +28,7 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
             let kind = own.value.get("type").and_then(Json::as_str).unwrap_or("part");
             let why = if own.provider != provider {
                 format!("a `{kind}` of `{}` is not supported here", own.provider.as_str())
-            } else if own.value.as_object().is_none() || !stands(own, speaker, in_answer) {
+            } else if own.value.as_object().is_none() || !is_allowed(own, speaker, in_answer) {
                 format!("a `{kind}` cannot be in a message of `{}`", speaker.as_str())
             } else if !paired.has(own) {
                 format!("a `{kind}` has no call or no result")
@@ -46,7 +46,7 @@ fn parts(turns: &mut [Turn], provider: Provider, losses: &mut Losses) {
 }
 
 /// Returns true for a part that this speaker can have.
-fn stands(own: &Own, speaker: Speaker, in_answer: bool) -> bool {
+fn is_allowed(own: &Own, speaker: Speaker, in_answer: bool) -> bool {
     let kind = own.value.get("type").and_then(Json::as_str).unwrap_or_default();
     match kind {
         "search_result" => in_answer || speaker == Speaker::User,

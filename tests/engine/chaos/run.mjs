@@ -12,7 +12,7 @@ import { pgStore } from "../../../pkg/stores/pg.js";
 import { poolOf, startServer } from "../../stores/server.mjs";
 import { until } from "../../support/until.mjs";
 import { startNats } from "../nats_server.mjs";
-import { laws } from "./laws.mjs";
+import { invariants } from "./invariants.mjs";
 import { settings } from "./settings.mjs";
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -131,7 +131,7 @@ export async function chaos({ kills, workers = 3, log = () => {} }) {
       given_back,
       turns: asked.length,
       thoughts: thoughts.length,
-      ...(await laws(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })),
+      ...(await invariants(pool, project_id, { asked, thoughts, known_boxes: [context_box_id] })),
     };
   } finally {
     isOver = true;

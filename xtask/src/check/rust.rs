@@ -133,7 +133,7 @@ const DEEP_RUNS: u64 = 2000;
 /// planted bugs.
 pub fn simulate(args: &Args) -> Result<Counts> {
     let runs = if args.deep { DEEP_RUNS } else { RUNS };
-    let profile = if args.deep { Profile::Laws } else { Profile::Dev };
+    let profile = if args.deep { Profile::Optimized } else { Profile::Dev };
     let command = simulate::program(profile, &[("--runs", Some(runs)), ("--steps", Some(200))]);
     let ran = cargo::program(command).stream(args.verbose).run()?;
     let note = ran.output.lines().find(|line| line.contains(" runs of ")).unwrap_or_default();

@@ -96,7 +96,7 @@ pub(crate) enum Piece {
     /// payload.
     Part(Item),
     /// A part in the form of the provider, which is sent back verbatim.
-    Stood(Json),
+    Verbatim(Json),
 }
 
 impl Answer {
@@ -113,8 +113,8 @@ impl Answer {
     }
 
     /// Adds a part in the form of the provider.
-    pub fn stood(&mut self, part: &Json) {
-        self.pieces.push(Piece::Stood(part.clone()));
+    pub fn verbatim(&mut self, part: &Json) {
+        self.pieces.push(Piece::Verbatim(part.clone()));
     }
 
     /// Records a call that cannot be read.

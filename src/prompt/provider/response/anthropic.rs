@@ -34,13 +34,13 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
             "text" => {
                 let cited = block.get("citations").is_some_and(Json::is_truthy);
                 let text = block.get("text")?.as_str()?;
-                if cited { answer.stood(block) } else { answer.text(text) }
+                if cited { answer.verbatim(block) } else { answer.text(text) }
             }
             "tool_use" if block.get("input").is_some_and(|input| input.as_object().is_some()) => {
                 answer.part(call(owned(block, "id"), name.to_owned(), block.get("input")?));
             }
             "tool_use" => answer.broken_call(name),
-            _ => answer.stood(block),
+            _ => answer.verbatim(block),
         }
     }
     Some(())

@@ -36,7 +36,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
         } else if let Some(text) = block.get("text").and_then(Json::as_str) {
             answer.text(text);
         } else {
-            answer.stood(block);
+            answer.verbatim(block);
         }
     }
     Some(())

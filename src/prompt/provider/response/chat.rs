@@ -38,7 +38,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                     Some("text") => {
                         answer.text(part.get("text").and_then(Json::as_str).unwrap_or_default());
                     }
-                    Some(_) | None => answer.stood(part),
+                    Some(_) | None => answer.verbatim(part),
                 }
             }
         }

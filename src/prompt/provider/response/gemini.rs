@@ -36,7 +36,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
         }
         match part.get("text").and_then(Json::as_str) {
             Some(text) if signature.is_none() && part.get("thought").is_none() => answer.text(text),
-            Some(_) | None => answer.stood(part),
+            Some(_) | None => answer.verbatim(part),
         }
     }
     Some(())

@@ -267,7 +267,7 @@ fn message(pieces: &[Piece], restored: &Restored<'_>) -> Message {
                 if inline { content.push(call) } else { calls.push(listed(call)) }
             }
             (Piece::Part(item), None) => content.push(item.to_json()),
-            (Piece::Stood(part), None) => content.push(part.clone()),
+            (Piece::Verbatim(part), None) => content.push(part.clone()),
         }
     }
     let content = match content.as_slice() {

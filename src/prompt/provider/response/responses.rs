@@ -39,7 +39,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                 }
                 answer.part(call(owned(item, "call_id"), name, &Json::from(arguments)));
             }
-            _ => answer.stood(item),
+            _ => answer.verbatim(item),
         }
     }
     Some(())
@@ -57,7 +57,7 @@ fn content_part(part: &Json, answer: &mut Answer) {
             cited.metadata_mut().citations = Some(Citations { of, list });
             answer.part(cited);
         }
-        Some(_) | None => answer.stood(part),
+        Some(_) | None => answer.verbatim(part),
     }
 }
 

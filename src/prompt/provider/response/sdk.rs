@@ -45,7 +45,7 @@ fn whole(body: &Json, answer: &mut Answer) -> Option<()> {
                 }
                 answer.part(call);
             }
-            _ => answer.stood(part),
+            _ => answer.verbatim(part),
         }
     }
     Some(())

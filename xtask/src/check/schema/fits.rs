@@ -64,19 +64,19 @@ impl Results {
                 Some(shape) => self.wrong(&shape, value, path),
             },
             Shape::Any(shapes) => {
-                let mut faults = Vec::new();
+                let mut mismatches = Vec::new();
                 for shape in shapes {
-                    faults.push(self.wrong(shape, value, path)?);
+                    mismatches.push(self.wrong(shape, value, path)?);
                 }
-                Some(faults.join("; or "))
+                Some(mismatches.join("; or "))
             }
             Shape::Fields(_) | Shape::All(_) => {
                 let Some(object) = value.as_object() else { return is(false, "an object") };
-                let mut faults = Vec::new();
+                let mut mismatches = Vec::new();
                 for members in self.members(shape) {
-                    faults.push(self.wrong_object(&members, object, path)?);
+                    mismatches.push(self.wrong_object(&members, object, path)?);
                 }
-                Some(faults.join("; or "))
+                Some(mismatches.join("; or "))
             }
         }
     }
@@ -98,8 +98,8 @@ impl Results {
                 None if field.optional => {}
                 None => return Some(format!("`{path}` is missing")),
                 Some(value) => {
-                    if let Some(fault) = self.wrong(&field.shape, value, &path) {
-                        return Some(fault);
+                    if let Some(mismatch) = self.wrong(&field.shape, value, &path) {
+                        return Some(mismatch);
                     }
                 }
             }

@@ -39,16 +39,16 @@ impl Results {
 
     /// Reads the answers of operations.
     pub fn read_answers(&mut self, source: &Source) -> Result<()> {
-        let mut faults = Vec::new();
+        let mut errors = Vec::new();
         for operation in &source.operations {
             let name = &operation.name;
             match self.answer(source, name, &operation.reader) {
                 Ok(shape) => self.answers.push((name.clone(), shape)),
-                Err(fault) => faults.push(format!("the answer of `{name}`: {fault:#}")),
+                Err(error) => errors.push(format!("the answer of `{name}`: {error:#}")),
             }
         }
-        if !faults.is_empty() {
-            bail!("{}", faults.join("\n"));
+        if !errors.is_empty() {
+            bail!("{}", errors.join("\n"));
         }
         for operation in source.answers.keys() {
             if !source.operations.iter().any(|known| known.name == *operation) {

@@ -28,7 +28,7 @@ fn answer(results: &Results) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ").trim_end_matches(" }").to_owned()
 }
 
-fn fault(results: &Results, answer: &str) -> Option<String> {
+fn mismatch(results: &Results, answer: &str) -> Option<String> {
     results.misfit("look", &Json::parse(answer).unwrap())
 }
 
@@ -66,9 +66,9 @@ fn derived_types_have_the_form_that_serde_writes() {
          ({ readonly is: \"here\" } | { readonly is: \"there\"; readonly steps: number });"
     );
     let good = r#"{"id": "c", "at": null, "type": "two_words", "rest": [["a", 1]], "is": "here"}"#;
-    assert_eq!(fault(&results, good), None);
+    assert_eq!(mismatch(&results, good), None);
     let there = r#"{"id": "c", "model": "m", "at": 2, "type": "one", "rest": [], "is": "there", "steps": 3}"#;
-    assert_eq!(fault(&results, there), None);
+    assert_eq!(mismatch(&results, there), None);
     for (bad, expected) in [
         (
             r#"{"id": 1, "at": null, "type": "one", "rest": [], "is": "here"}"#,
@@ -88,8 +88,8 @@ fn derived_types_have_the_form_that_serde_writes() {
             "`look.model`",
         ),
     ] {
-        let fault = fault(&results, bad).unwrap_or_default();
-        assert!(fault.contains(expected), "{bad}: {fault}");
+        let mismatch = mismatch(&results, bad).unwrap_or_default();
+        assert!(mismatch.contains(expected), "{bad}: {mismatch}");
     }
 }
 
@@ -111,8 +111,8 @@ fn a_type_with_its_own_serializer_needs_a_shape() {
         answer(&results),
         "{ readonly id?: string; readonly is: \"a\" | \"b\"; readonly done: true };"
     );
-    assert_eq!(fault(&results, r#"{"is": "b", "done": true}"#), None);
-    assert!(fault(&results, r#"{"is": "b", "done": false}"#).is_some());
+    assert_eq!(mismatch(&results, r#"{"is": "b", "done": true}"#), None);
+    assert!(mismatch(&results, r#"{"is": "b", "done": false}"#).is_some());
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn unsupported_declarations_are_refused() {
         ("#[derive(Serialize)] pub struct Seen { a: Unheard }", "`Unheard`"),
         ("#[derive(Serialize)] pub struct Seen { a: Vec<Seen> }", "contains itself"),
     ] {
-        let fault = things(declared).err().unwrap().to_string();
-        assert!(fault.contains(expected), "{declared}: {fault}");
+        let mismatch = things(declared).err().unwrap().to_string();
+        assert!(mismatch.contains(expected), "{declared}: {mismatch}");
     }
 }

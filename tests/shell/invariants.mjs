@@ -1,13 +1,13 @@
-// The invariants that hold whatever fails.
+// The invariants of a run, which hold under all failures.
 
 export class Broken extends Error {
-  constructor(law, details) {
-    super(`${law}: ${details}`);
-    this.law = law;
+  constructor(invariant, details) {
+    super(`${invariant}: ${details}`);
+    this.invariant = invariant;
   }
 }
 
-export class Laws {
+export class Invariants {
   #turns = [];
   #notes = [];
   #plans = new Map();
@@ -22,13 +22,13 @@ export class Laws {
     this.world = world;
   }
 
-  broken(law, details) {
-    throw new Broken(law, details);
+  broken(invariant, details) {
+    throw new Broken(invariant, details);
   }
 
-  #breaks(law, details) {
-    this.world.note(`BROKEN ${law}: ${details}`);
-    this.#broken ??= new Broken(law, details);
+  #breaks(invariant, details) {
+    this.world.note(`BROKEN ${invariant}: ${details}`);
+    this.#broken ??= new Broken(invariant, details);
   }
 
   planned(agent_turn_id, plan) {

@@ -1,7 +1,7 @@
 // Checks the invariants of the simulator on the real tables, after all work has ended.
 import assert from "node:assert/strict";
 
-export async function laws(pool, project_id, { asked, thoughts, known_boxes }) {
+export async function invariants(pool, project_id, { asked, thoughts, known_boxes }) {
   const all = async (text, ...params) => (await pool.query(text, params)).rows;
 
   // each batch joins once: it is not `running`, has one response, and its parent has at most one answer
