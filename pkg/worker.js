@@ -21,7 +21,7 @@ export { tool } from "./lib/worker/typed.js";
 
 const REQUIRED = ["engine", "model"];
 
-/** The number of waiting messages to read first, and at most. */
+/** The number of waiting messages that the first read asks for, and the maximum of later ones. */
 const [LOOK, MAX_LOOK] = [500, 32_000];
 
 const DEFAULTS = {

@@ -25,7 +25,7 @@ import { own } from "../lib/options.js";
 // a store in a file runs in Node, which can import the core
 offer((/** @type {ModulePart} */ part) => import(`../generated/${part}.inline.js`).then(({ default: text }) => decode(text)));
 
-/** How often a commit starts again after another process took its lock over. */
+/** The maximum number of times that a commit starts again after another process took its lock over. */
 const MAX_TRIES = 5;
 
 /**

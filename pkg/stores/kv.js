@@ -18,7 +18,7 @@ const LIMITS = { keys: Infinity, valueBytes: Infinity, changes: Infinity, commit
 /** The format of the rows. The gate of a project has the format of the commit before; without one it is 1. */
 const FORMAT = 1;
 
-/** How often a commit is tried while other commits come first, and a read while its rows are replaced. */
+/** The maximum number of tries of a commit, if other commits come first, and of a read, if its rows are replaced. */
 const MAX_TRIES = 200;
 
 /**

@@ -34,9 +34,9 @@ export function sqlStore(query, options) {
   return new SqlStore(query, schema);
 }
 
-/** How often a statement is tried after a serialization failure or a deadlock. */
+/** The maximum number of tries of a statement after a serialization failure or a deadlock. */
 const MAX_TRIES = 40;
-/** The state of a canceled statement, and how often one is tried again that its own caller did not cancel. */
+/** The state of a canceled statement, and the maximum number of retries of one that its own caller did not cancel. */
 const CANCELED = "57014";
 const MAX_STRAY = 3;
 

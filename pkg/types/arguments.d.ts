@@ -2333,7 +2333,7 @@ export interface RunSettings {
   readonly pending_skip_seconds?: number;
   /** How long a result is leased. Default: `10`. */
   readonly resume_lease_seconds?: number;
-  /** How often a task is dispatched at most. Default: `5`. */
+  /** The maximum number of times that a task is dispatched. Default: `5`. */
   readonly dispatch_attempts?: number;
   /** The first delay between two dispatches of a task. Default: `2`. */
   readonly dispatch_retry_seconds?: number;

@@ -132,7 +132,7 @@ export interface WorkerOptions {
   /** The timeout of a model, with its retries: 120,000 by default. */
   readonly modelTimeoutMs?: number;
   /**
-   * How often a model is called at most for one answer: 4 by default. A call is made again after an error with `status`
+   * The maximum number of calls of a model for one answer: 4 by default. A call is made again after an error with `status`
    * 408, 409, 425, 429 or 5xx, or after an error of the network. It waits for `Retry-After`, or for a random time that
    * doubles from 0.5 to 8 seconds.
    */

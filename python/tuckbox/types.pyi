@@ -8037,7 +8037,7 @@ class RunSettings(_t.TypedDict):
     resume_lease_seconds: _t.NotRequired[int | None]
     """How long a result is leased."""
     dispatch_attempts: _t.NotRequired[int | None]
-    """How often a task is dispatched at most."""
+    """The maximum number of times that a task is dispatched."""
     dispatch_retry_seconds: _t.NotRequired[int | None]
     """The first delay between two dispatches of a task."""
     dispatch_retry_max_seconds: _t.NotRequired[int | None]

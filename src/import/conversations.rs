@@ -12,9 +12,10 @@ const MAX_ANSWERS: usize = 20;
 
 /// Returns the conversations of a recording, in the order of their first requests.
 ///
-/// A thread is the requests with one system prompt and first message. Two threads belong together
-/// if they name the same conversation, or if one continues or repeats messages of the other. So
-/// does a thread that runs during another one with another system prompt, as a sub-agent does.
+/// A thread is the requests with the same system prompt and first message. Two threads belong
+/// together if they name the same conversation, or if one continues or repeats messages of the
+/// other. A thread that runs during another one with another system prompt is that of a sub-agent
+/// and belongs to the other one.
 pub fn conversations(drafts: Vec<Draft>) -> Vec<Vec<Draft>> {
     let threads = thread_of_each(&drafts, &vec![Default::default(); drafts.len()]);
     let groups = Groups::of(&drafts, &threads);

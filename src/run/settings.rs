@@ -84,7 +84,7 @@ settings! {
     pending_skip_seconds: 300,
     /// How long a result is leased.
     resume_lease_seconds: 10,
-    /// How often a task is dispatched at most.
+    /// The maximum number of times that a task is dispatched.
     dispatch_attempts: 5,
     /// The first delay between two dispatches of a task.
     dispatch_retry_seconds: 2,

@@ -52,7 +52,7 @@ pub enum Code {
     NotFound,
     /// A card, box or JSON value breaks the content rules.
     InvalidContent,
-    /// The caller may not delegate to this target.
+    /// The caller is not allowed to delegate to this target.
     AuthFailed,
     /// A value changed, an id belongs to other content, or a running turn holds a box.
     Conflict,

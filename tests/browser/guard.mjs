@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 export const GUARD_MS = 5 * 60_000;
 /** The limit of a whole test, for what Playwright does not limit: expressions that the page evaluates. */
 const TEST_MS = 3 * GUARD_MS;
-/** How often a state outside the page is read. */
+/** The interval between two reads of a state outside the page. */
 const EVERY_MS = 25;
 
 /** Waits until `read` returns `expected`; fails with what it returned last. */

@@ -9,7 +9,7 @@ import { codeOf } from "../error.js";
 import { auditRefusal } from "../refusal.js";
 import { patiently } from "./patience.js";
 
-/** How often a call is decided. */
+/** The maximum number of decisions of one call. */
 const MAX_TRIES = 40;
 /** The number of open projects that wait for the next calls. */
 const MAX_IDLE = 8;

@@ -35,7 +35,7 @@ PLACED = re.compile(r'(\\?)"tuckbox_place\1"\.(\w+)')
 #: The kinds of rows that are read by key, in the order of the parts of a statement.
 KINDS = ("profiles", "boxes", "cards", "agents", "files", "profiles_by_box", "directories", "operations")
 
-#: How often a statement is sent after a serialization failure or a deadlock, which applied nothing.
+#: The maximum number of tries of a statement. A serialization failure or a deadlock applied nothing.
 MAX_TRIES = 40
 RETRIED = ("40001", "40P01")
 

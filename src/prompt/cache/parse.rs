@@ -1,4 +1,4 @@
-//! Reads bodies. Those of Anthropic and Bedrock are read here.
+//! Reads the bodies of requests. The parts for Anthropic and Bedrock are in this file.
 
 use super::body::{Api, Kind, Parameter, Parsed, Place, Region, images_of, list, text, ttl_of};
 use super::foreign::check;

@@ -79,7 +79,7 @@ impl Rule for TurnStart {
     }
 }
 
-/// The number of old views that a step deletes at most.
+/// The maximum number of old views that one step deletes.
 const OLD_VIEWS: usize = 2;
 
 impl TurnStart {
@@ -286,7 +286,7 @@ fn end_before_step(
     let scope = work.scope(head);
     step_event(tx, &scope, step_id, "started", &[]);
     let step = work.step_row(tx, &scope, step_id, StepStatus::Started);
-    tx.put(&step, "start", "a step that may not run")?;
+    tx.put(&step, "start", "a step that cannot run")?;
     let end = End { rule: "start", ..End::failure(&error, code, Vec::new()) };
     end_turn(tx, work, head, step_id, end)
 }

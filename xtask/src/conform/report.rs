@@ -54,7 +54,7 @@ struct BugCounts {
 struct OfBug {
     cases: usize,
     steps: usize,
-    /// How often each place differs.
+    /// The number of differences at each place.
     places: BTreeMap<String, usize>,
 }
 
