@@ -362,14 +362,15 @@ impl Package {
         Ok(Catalogue { parts: names("parts"), operations: names("operations"), tables })
     }
 
-    /// Writes the schema of the operations as a module, because not every runtime imports JSON.
+    /// Writes the schema of the operations as a module, because not every runtime imports JSON. The
+    /// module does not depend on it. While tests use the package, nothing is written.
     fn write_schema(&self) -> Result<()> {
         let schema = fs::read_to_string(tree::root().join("pkg/schema/operations.json"))?;
         let schema: Value = serde_json::from_str(&schema).context("the schema is not JSON")?;
         fs::create_dir_all(&self.generated)?;
         let text =
             format!("// Generated: the schema of the operations.\nexport default {schema};\n");
-        fs::write(self.generated.join("schema.js"), text).context("cannot write the schema")?;
+        tree::write_changed(&self.generated.join("schema.js"), text.as_bytes())?;
         self.write_methods(&schema)
     }
 
@@ -386,7 +387,7 @@ impl Package {
         let text = format!(
             "// Generated: the operation of each method, by namespace.\nexport default {methods};\n"
         );
-        fs::write(self.generated.join("methods.js"), text).context("cannot write the methods")
+        tree::write_changed(&self.generated.join("methods.js"), text.as_bytes())
     }
 
     /// Writes the names of all operations, so that a host need not load the module.

@@ -36,3 +36,18 @@ pub fn files_below(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>> {
     }
     Ok(files)
 }
+
+/// Writes a file if its bytes differ. A reader never sees a part of it.
+pub fn write_changed(to: &Path, bytes: &[u8]) -> Result<()> {
+    if std::fs::read(to).is_ok_and(|found| found == bytes) {
+        return Ok(());
+    }
+    if let Some(dir) = to.parent() {
+        std::fs::create_dir_all(dir)?;
+    }
+    let mut part = to.as_os_str().to_owned();
+    part.push(format!(".{}", std::process::id()));
+    std::fs::write(&part, bytes)
+        .and_then(|()| std::fs::rename(&part, to))
+        .with_context(|| format!("cannot write `{}`", shown(to)))
+}

@@ -118,9 +118,19 @@ fn count_node(output: &str) -> Counts {
         failed: number("fail ") + number("cancelled "),
         ..Counts::default()
     };
+    // the suites around a line, and whether one of their tests failed
+    let mut open: Vec<(&str, bool)> = Vec::new();
     for line in output.lines().map(str::trim) {
-        if let Some((name, _)) = line.strip_prefix("✖ ").and_then(|rest| rest.rsplit_once(" (")) {
-            counts.failures.push(name.to_owned());
+        if let Some(suite) = line.strip_prefix("▶ ") {
+            open.push((suite, false));
+        } else if let Some((name, failed)) = ended(line) {
+            let suite = open.pop_if(|(suite, _)| *suite == name);
+            if failed && !suite.is_some_and(|(_, has_failed_test)| has_failed_test) {
+                counts.failures.push(name.to_owned());
+            }
+            if failed && let Some(around) = open.last_mut() {
+                around.1 = true;
+            }
         } else if let Some((name, reason)) = skipped(line)
             && reason.starts_with(DEEP)
         {
@@ -179,6 +189,13 @@ fn line_is_result(line: &str) -> Option<&str> {
     is_result.then_some(line)
 }
 
+/// Returns the name in `✔ the name (0.1ms)` or `✖ the name (0.1ms)`, and whether it failed.
+fn ended(line: &str) -> Option<(&str, bool)> {
+    let failed = line.strip_prefix("✖ ");
+    let name = failed.or_else(|| line.strip_prefix("✔ "))?.rsplit_once(" (")?.0;
+    Some((name, failed.is_some()))
+}
+
 /// Returns the name and the reason in `﹣ the name (0.1ms) # the reason`.
 fn skipped(line: &str) -> Option<(&str, &str)> {
     let (test, reason) = line.strip_prefix("﹣ ")?.rsplit_once(" # ")?;
@@ -213,6 +230,15 @@ mod tests {
             counts.only_deep,
             ["every part (the core too) loads alone (deep: needs the shipped build)"]
         );
+    }
+
+    #[test]
+    fn a_suite_fails_by_its_tests_or_by_itself() {
+        let output = "▶ file\n  ✖ a test (1ms)\n  ▶ part\n    ✔ another (1ms)\n  ✔ part (1ms)\n✖ file (2ms)\n\
+            ✖ no file (3ms)\n▶ late\n  ✔ a third (1ms)\n✖ late (4ms)\nℹ fail 1\n\
+            ✖ failing tests:\n✖ a test (1ms)\n";
+        let counts = count_node(output);
+        assert_eq!(counts.failures, ["a test", "late", "no file"]);
     }
 
     #[test]

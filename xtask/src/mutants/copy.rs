@@ -81,7 +81,8 @@ pub fn make(mutants: &[Mutant]) -> Result<PathBuf> {
                 None => fs::read(&file)?,
             };
             let to = copy.join(&name);
-            write_changed(&to, &bytes)?;
+            // cargo compares modification times
+            tree::write_changed(&to, &bytes)?;
             copied.insert(to);
         }
         // delete files that the repository no longer has
@@ -110,17 +111,6 @@ fn link(from: &Path, to: &Path) -> Result<()> {
 #[cfg(not(unix))]
 fn link(from: &Path, _: &Path) -> Result<()> {
     bail!("mutants in JavaScript need a link to `{}`, which only Unix systems make", from.display())
-}
-
-/// Writes a file if its bytes differ, because cargo compares modification times.
-fn write_changed(to: &Path, bytes: &[u8]) -> Result<()> {
-    if fs::read(to).is_ok_and(|found| found == bytes) {
-        return Ok(());
-    }
-    if let Some(dir) = to.parent() {
-        fs::create_dir_all(dir)?;
-    }
-    fs::write(to, bytes).with_context(|| format!("cannot write `{}`", to.display()))
 }
 
 /// Compiles test programs in the copy. Returns their files by name; `lib` has the unit tests.
