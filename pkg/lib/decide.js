@@ -27,6 +27,9 @@ export async function deciding(writes, text = toText(writes, "store", ["writes"]
   };
 }
 
+/** @type {typeof import("./groups.js") | undefined} */
+let groups;
+
 /**
  * Returns the function that selects and orders the rows of lists, after the core is loaded.
  *
@@ -36,10 +39,15 @@ export async function deciding(writes, text = toText(writes, "store", ["writes"]
 export async function selecting(reads) {
   if (!reads.lists?.length && reads.follow === undefined) return undefined;
   await readyWith("commit");
-  return select;
+  if (reads.follow === undefined && (reads.lists?.length ?? 0) < 4) return select;
+  groups ??= await import("./groups.js");
+  /** @type {Select} */
+  const grouped = (list, rows) => select(list, rows);
+  grouped.among = groups.grouping();
+  return grouped;
 }
 
-/** @type {Select} */
+/** @param {string} list @param {string} rows */
 function select(list, rows) {
   return enter((core) => core.select_rows(list, rows));
 }

@@ -22,9 +22,10 @@ import { items, members } from "./raw.js";
  */
 
 /**
- * Selects and orders the rows of a list.
+ * Selects and orders the rows of a list. `among` returns the rows that can be in one of many lists; nothing if it does not
+ * know.
  *
- * @typedef {(list: string, rows: string) => string} Select
+ * @typedef {((list: string, rows: string) => string) & { among?: (list: List, all: (shelf: string) => Iterable<string>) => string[] | undefined }} Select
  */
 
 /**
@@ -330,7 +331,7 @@ export function nameOf(key) {
  * @param {string} [inside]
  * @returns {string}
  */
-function valueIn(row, column, inside) {
+export function valueIn(row, column, inside) {
   const text = row.get(column) ?? "null";
   if (inside !== undefined) return text.startsWith("{") ? valueIn(new Map(members(text)), inside) : "";
   return text.startsWith('"') ? JSON.parse(text) : /^[n[{]/.test(text) ? "" : text;
@@ -344,13 +345,14 @@ function valueIn(row, column, inside) {
  * @param {Shelves["all"]} all
  * @param {Select | undefined} select
  */
-function selected({ table, index, of, limit }, all, select) {
+function selected(list, all, select) {
+  const { table, index, of, limit } = list;
   if (all === undefined || select === undefined) throw new TuckboxError("store", "the store cannot read lists", { path: "lists" });
   const texts = of.filter((part) => !/^[-\d]|^(true|false)$/.test(part)).map((part) => JSON.stringify(part));
   /** @param {string} row */
   const may = (row) => row.includes("\\") || texts.every((text) => row.includes(text));
-  const rows = Array.from(all(table));
-  return select(JSON.stringify({ table, index, of, limit }), `[${(texts.length === 0 ? rows : rows.filter(may)).join(",")}]`);
+  const rows = select.among?.(list, all) ?? Array.from(all(table)).filter(may);
+  return select(JSON.stringify({ table, index, of, limit }), `[${rows.join(",")}]`);
 }
 
 /**
