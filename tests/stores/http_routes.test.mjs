@@ -4,6 +4,9 @@ import { test } from "node:test";
 import schema from "../../pkg/generated/schema.js";
 import { fetchHandler } from "../../pkg/http.js";
 import { memoryStore, open, TuckboxError } from "../../pkg/index.js";
+import { ROUTES } from "../../pkg/lib/http/routes.js";
+import { KINDS } from "../../pkg/lib/rows.js";
+import { routes as heavy } from "../bench/heavy/routes.mjs";
 import { at, filled, server } from "./routes.mjs";
 import { errorsIn } from "./schema.mjs";
 
@@ -436,4 +439,23 @@ test("the description lists every route and operation and matches their behavior
   assert.equal((await based.get("/api/projects/p1/boxes/b1")).status, 200);
   assert.equal((await based.get("/projects/p1/boxes/b1")).status, 404);
   assert.equal((await call("POST", "/openapi.json", {})).status, 405);
+});
+
+test("`bench heavy` has requests for every route, and for every part of a read and of a batch", () => {
+  const [names, parts] = [new Set(), { storeRead: new Set(), storeCommit: new Set() }];
+  for (const [title, make] of Object.entries(heavy)) {
+    const { name, method, path, body } = make().route;
+    const route = ROUTES.find((one) => one.name === name);
+    assert.equal(route?.method, method, title);
+    const pattern = new RegExp(`^${route.path.replace("/projects/{project_id}", "").replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`);
+    assert.match(path, pattern, title);
+    assert.ok(JSON.stringify(body ?? "").length < 8 * 1024 * 1024, title);
+    names.add(name);
+    for (const part of Object.keys(body ?? {})) parts[name]?.add(part);
+  }
+  assert.deepEqual([...names].sort(), ROUTES.map(({ name }) => name).sort());
+  const lacks = (name, known) => known.filter((part) => !parts[name].has(part));
+  assert.deepEqual(lacks("storeRead", [...KINDS, "rows", "lists", "follow", "operations"]), []);
+  const batch = ["expects", "cards", "delete_cards", "erase_cards", "boxes", "agents", "files", "rows"];
+  assert.deepEqual(lacks("storeCommit", batch), []);
 });
