@@ -1,27 +1,39 @@
 //! `cargo xtask coverage`: the lines of the core that native tests, documentation examples and
-//! recorded cases cover.
+//! recorded cases cover, and the branches of the package that tests in Node cover.
 //!
 //! `cargo-llvm-cov` measures documentation examples only with a nightly compiler.
+
+mod javascript;
 
 use crate::process::{Program, timed};
 use crate::{cargo, tree};
 use anyhow::{Context, Result, bail};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use tuckbox::Json;
 
-/// Print how many lines of the core the native tests cover, and which they do not.
+/// Print how many lines of the core and branches of the package the tests cover, and which they do
+/// not.
 ///
 /// Counts every code line of `src/` once, without unit tests. A line is covered if unit tests,
 /// property tests, documentation examples or recorded cases run it. JavaScript tests run the core
 /// as WebAssembly and do not count.
+///
+/// Counts the branches of the JavaScript in `pkg/`, as V8 does. A branch is covered if the tests of
+/// the package, the stores or the engine run it in Node.
 #[derive(Parser)]
 pub struct Args {
-    /// Fail below this percentage of all lines
+    /// Measure only this part
+    #[arg(long, value_enum)]
+    pub only: Option<Part>,
+    /// Fail below this percentage of all lines of the core
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
     pub least: f64,
+    /// Fail below this percentage of all branches of the package
+    #[arg(long, value_name = "PERCENT", default_value_t = 90.0)]
+    pub least_branches: f64,
     /// Number of files to show, those with most uncovered lines first
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     pub files: usize,
@@ -34,6 +46,13 @@ pub struct Args {
     pub program: Vec<OsString>,
 }
 
+/// What is measured.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    Core,
+    Javascript,
+}
+
 const REMEDY: &str = "run `rustup component add llvm-tools`, or put `llvm-profdata` and `llvm-cov` \
                       of the compiler's LLVM version on the path";
 
@@ -42,6 +61,19 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     if let (Some(folder), [program, given @ ..]) = (&args.keep, &args.program[..]) {
         return keep(folder, Path::new(program), given);
     }
+    let mut is_enough = true;
+    if args.only != Some(Part::Javascript) {
+        is_enough &= measure(args.files)? >= args.least;
+    }
+    if args.only != Some(Part::Core) {
+        is_enough &= javascript::measure(args.files)? >= args.least_branches;
+    }
+    Ok(if is_enough { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the native tests, prints the files with most uncovered lines, and returns the percentage of
+/// all lines.
+fn measure(max: usize) -> Result<f64> {
     let (profdata, cov) = (tool("llvm-profdata")?, tool("llvm-cov")?);
     let dir = cargo::scratch("coverage")?;
     let (profiles, examples) = (dir.join("profiles"), dir.join("examples"));
@@ -118,8 +150,7 @@ pub fn run(args: &Args) -> Result<ExitCode> {
     export.arg("--sources").arg(tree::root().join("src"));
     let report = Program::new(export, REMEDY).succeed("`llvm-cov export`")?;
     let files = read(&report, &|name| std::fs::read_to_string(name).unwrap_or_default());
-    let percent = print(&files, args.files);
-    Ok(if percent >= args.least { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(print(&files, max))
 }
 
 /// Copies a program into a folder and runs it.
