@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import Ajv from "ajv/dist/2020.js";
 import operations from "../../pkg/generated/operations.js";
 import schema from "../../pkg/generated/schema.js";
+import { DEFAULTS } from "../../pkg/lib/engine/settings.js";
 
 // inlining references would take most of the time
 const ajv = new Ajv({ inlineRefs: false, strict: true, strictRequired: false, allowUnionTypes: true });
@@ -20,6 +21,11 @@ test("the schema describes every operation and equals the file in the package", 
   const file = JSON.parse(readFileSync(new URL("../../pkg/schema/operations.json", import.meta.url), "utf8"));
   // to describe the differences of such large values would take minutes
   assert.ok(isDeepStrictEqual(schema, file), "the built package has another schema than `pkg/schema/operations.json`");
+});
+
+test("engines and workers use the defaults of the core", () => {
+  const { properties } = schema.$defs.RunSettings;
+  for (const [name, value] of Object.entries(DEFAULTS)) assert.equal(value, properties[name].default, name);
 });
 
 test("every schema compiles, accepts its example and refuses an unknown argument", () => {

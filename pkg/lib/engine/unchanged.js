@@ -6,6 +6,7 @@
 /** @import { Session } from "./calls.js" */
 /** @import { Rows } from "./rows.js" */
 import { elapsed } from "../clock.js";
+import { withDefaults } from "./settings.js";
 
 /** @typedef {RunOperations["due"]["value"]["calls"][number]} DueCall */
 
@@ -16,9 +17,6 @@ const TAKING = new Set(["requeue_inbox", "time_out_tools", "recover_turn", "reap
 const LATER_MS = 10 * 365 * 86_400_000;
 /** A row that was not read for longer counts as new. */
 const FORGET_MS = 3_600_000;
-
-/** The defaults of the settings. */
-const SETTINGS = { lease_seconds: 15, processing_timeout_seconds: 300, dispatched_timeout_seconds: 30, active_timeout_seconds: 300 };
 
 /** What this host has seen of rows. */
 export class Unchanged {
@@ -75,7 +73,7 @@ export async function dueCalls(session, rows, { now, settings, unchanged }) {
   const named = (/** @type {string} */ name) => [...new Set(taking.map((call) => /** @type {any} */ (call)[name]).filter(Boolean))];
   const heads = await rows.heads(named("agent_id"));
   const messages = await rows.messages(named("inbox_id"));
-  const limits = { ...SETTINGS, ...settings };
+  const limits = withDefaults(settings);
   const due = taking.flatMap((call) => {
     const at = timeOf(/** @type {any} */ (call), heads, messages, limits, unchanged);
     return at === undefined ? [] : [{ call, now: at }];
@@ -90,7 +88,7 @@ export async function dueCalls(session, rows, { now, settings, unchanged }) {
  * @param {{ op: string, agent_id?: string, inbox_id?: string, which?: string }} call
  * @param {Map<string, HeadRow>} heads
  * @param {Map<string, InboxRow>} messages
- * @param {Required<typeof SETTINGS>} limits
+ * @param {ReturnType<typeof withDefaults>} limits
  * @param {Unchanged} unchanged
  */
 function timeOf({ op, agent_id = "", inbox_id = "", which }, heads, messages, limits, unchanged) {

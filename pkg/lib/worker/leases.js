@@ -1,12 +1,8 @@
 // The turns that a worker has: a signal fires when it loses one.
 /** @import { Engine, LogEntry } from "../../types/engine.js" */
 import { elapsed } from "../clock.js";
+import { withDefaults } from "../engine/settings.js";
 import { codeOf, messageOf, TuckboxError } from "../error.js";
-
-/** The default of the setting `lease_seconds`. */
-export const LEASE_SECONDS = 15;
-/** The limit of the watchdog without leases. */
-const ACTIVE_TIMEOUT_SECONDS = 300;
 
 /**
  * @typedef {{ agent_id: string, agent_turn_id: string, turn_epoch: number }} Turn
@@ -62,7 +58,8 @@ export class Leases {
 
   /** Milliseconds between two renewals of a lease. */
   get #renewMs() {
-    const { lease_seconds = LEASE_SECONDS, active_timeout_seconds = ACTIVE_TIMEOUT_SECONDS } = this.#options.engine.settings;
+    const { lease_seconds, active_timeout_seconds } = withDefaults(this.#options.engine.settings);
+    // without leases, the watchdog limits a turn
     return ((lease_seconds > 0 ? lease_seconds : active_timeout_seconds) * 1000) / 3;
   }
 

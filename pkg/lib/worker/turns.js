@@ -8,8 +8,8 @@
 /** @import { Leases } from "./leases.js" */
 /** @import { Request } from "./model.js" */
 /** @import { Options as WorkerOptions } from "../../worker.js" */
+import { withDefaults } from "../engine/settings.js";
 import { codeOf, messageOf } from "../error.js";
-import { LEASE_SECONDS } from "./leases.js";
 import { failure, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
 import { retried } from "./retry.js";
@@ -59,7 +59,7 @@ export class Turns {
    */
   async takeUp(agent_id, owner) {
     const { engine } = this.#options;
-    const { lease_seconds = LEASE_SECONDS } = engine.settings;
+    const { lease_seconds } = withDefaults(engine.settings);
     // the worker that suspended the turn starts its calls first
     const isLate = (await engine.unchangedMs(agent_id)) > lease_seconds * 1000;
     const { queued } = await engine.run("take_up_results", {
