@@ -417,51 +417,20 @@ impl LockCheck {
     fn verdict(&self) -> Result<LockVerdict> {
         let names = check_names(&self.entries, "entries")?;
         let found = read_lock(self.lock.as_ref(), &self.entries)?;
-        let number = |found: &Found| match found {
-            Found::Known(at) => Some(*at),
-            Found::Read(_) => None,
-        };
-        let locked: BTreeSet<usize> = found.iter().filter_map(number).collect();
-        let mut new: BTreeMap<usize, Current<'_>> = BTreeMap::new();
-        for (at, context) in self.entries.iter().enumerate() {
-            let is_same = locked.contains(&at) && is_settled(context);
-            if !is_same || !self.assertions.is_empty() {
-                let path = Path::root().key("entries").index(at);
-                new.insert(at, read_entry(context, &path)?);
-            }
-        }
-        let mut old: Vec<Cow<'_, Entry>> = Vec::new();
-        for found in found {
-            match found {
-                Found::Known(at) => old.extend(new.get(&at).map(|(entry, _)| Cow::Borrowed(entry))),
-                Found::Read(entry) => old.push(Cow::Owned(entry)),
-            }
-        }
-        old.sort_by(|a, b| a.name.cmp(&b.name));
-        let mut sorted: Vec<&Current<'_>> = new.values().collect();
-        sorted.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
-        let price = Price { models: &self.setup.models };
+        let new = self.current(&found)?;
+        let old = locked(found, &new);
         let mut groups = Groups::default();
         let (mut added, mut entries, mut failures) = (Vec::new(), Vec::new(), Vec::new());
-        for (entry, details) in sorted.iter().copied() {
+        let mut sorted: Vec<&Current<'_>> = new.values().collect();
+        sorted.sort_by(|(a, _), (b, _)| a.name.cmp(&b.name));
+        for &current in &sorted {
+            let (entry, details) = current;
             for assertion in &self.assertions {
                 assertion.check(entry, details, &mut failures);
             }
-            let Some(before) = named(&old, &entry.name) else {
-                added.push(entry.name.clone());
-                continue;
-            };
-            let known =
-                Known { texts: &details.texts, tokens: &details.tokens, locked: Some(&self.texts) };
-            let changes = compare(before, entry, known);
-            if !changes.is_empty() {
-                groups.add(before, entry, &changes, &price);
-                entries.push(LockEntryChanges {
-                    name: entry.name.clone(),
-                    changes,
-                    before: LockTokens::of(before),
-                    after: LockTokens::of(entry),
-                });
+            match named(&old, &entry.name) {
+                Some(before) => entries.extend(self.changes(before, current, &mut groups)),
+                None => added.push(entry.name.clone()),
             }
         }
         let is_checked =
@@ -491,6 +460,58 @@ impl LockCheck {
         verdict.decide();
         Ok(verdict)
     }
+
+    /// Returns the entries that are compared, by position: those that differ from the file, or all of
+    /// them if they have to be checked.
+    fn current(&self, found: &[Found]) -> Result<BTreeMap<usize, Current<'_>>> {
+        let known = found.iter().filter_map(|found| match found {
+            Found::Known(at) => Some(*at),
+            Found::Read(_) => None,
+        });
+        let known: BTreeSet<usize> = known.collect();
+        let mut new = BTreeMap::new();
+        for (at, context) in self.entries.iter().enumerate() {
+            let is_same = known.contains(&at) && is_settled(context);
+            if !is_same || !self.assertions.is_empty() {
+                let path = Path::root().key("entries").index(at);
+                new.insert(at, read_entry(context, &path)?);
+            }
+        }
+        Ok(new)
+    }
+
+    /// Returns the changes of an entry, if it has any, and adds them to their groups.
+    fn changes(
+        &self,
+        before: &Entry,
+        (entry, details): &Current<'_>,
+        groups: &mut Groups,
+    ) -> Option<LockEntryChanges> {
+        let known =
+            Known { texts: &details.texts, tokens: &details.tokens, locked: Some(&self.texts) };
+        let changes = compare(before, entry, known);
+        if changes.is_empty() {
+            return None;
+        }
+        groups.add(before, entry, &changes, &Price { models: &self.setup.models });
+        Some(LockEntryChanges {
+            name: entry.name.clone(),
+            changes,
+            before: LockTokens::of(before),
+            after: LockTokens::of(entry),
+        })
+    }
+}
+
+/// Returns the entries of the file, by name. An entry that is the same as a current one is not read.
+fn locked<'a>(found: Vec<Found>, new: &'a BTreeMap<usize, Current<'_>>) -> Vec<Cow<'a, Entry>> {
+    let entries = found.into_iter().filter_map(|found| match found {
+        Found::Known(at) => new.get(&at).map(|(entry, _)| Cow::Borrowed(entry)),
+        Found::Read(entry) => Some(Cow::Owned(entry)),
+    });
+    let mut old: Vec<Cow<'_, Entry>> = entries.collect();
+    old.sort_by(|a, b| a.name.cmp(&b.name));
+    old
 }
 
 impl LockVerdict {

@@ -107,15 +107,7 @@ pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) ->
             Part::Result { id, content, is_error } => {
                 let id = ids.result(id.as_deref());
                 let key = format!("o:{id}:{is_error}:{content}");
-                let body = match content {
-                    Json::String(words) => Content::text(words.as_str()),
-                    other => json_content(other),
-                };
-                let mut new = content_card("tool", body, &message.origin, findings);
-                if *is_error {
-                    new.metadata.insert("is_error".into(), true.into());
-                }
-                new.tool_call_id = Some(id);
+                let new = result_card(id, content, *is_error, &message.origin, findings);
                 out.push(("import.result", key, new));
             }
             Part::Image(media) | Part::File(media) => {
@@ -139,6 +131,25 @@ pub(super) fn made(message: &Message, findings: &Findings, ids: &mut CallIds) ->
         out.push(("import.message", format!("{role}:t:{words}{key}"), new));
     }
     out
+}
+
+fn result_card(
+    id: String,
+    content: &Json,
+    is_error: bool,
+    origin: &Origin,
+    findings: &Findings,
+) -> NewCard {
+    let body = match content {
+        Json::String(words) => Content::text(words.as_str()),
+        other => json_content(other),
+    };
+    let mut new = content_card("tool", body, origin, findings);
+    if is_error {
+        new.metadata.insert("is_error".into(), true.into());
+    }
+    new.tool_call_id = Some(id);
+    new
 }
 
 /// Returns the content of a JSON value: lists and objects as data, anything else as JSON text.

@@ -268,14 +268,33 @@ impl Accounts {
                 .flat_map(|summary| summary.units)
                 .any(|unit| unit.kind == Kind::Summary && unit.content.text().is_none()),
         };
+        let mut totals = FateTotals::default();
+        let list = self.fates(&old, &new, &covering, &mut totals);
+        self.summaries.extend(summaries.iter().map(|summary| summary.hash));
+        self.account.compactions.push(Compaction {
+            before: indexes.0,
+            after: indexes.1,
+            summaries: summaries.iter().map(|summary| summary.item()).collect(),
+            messages: list,
+            totals,
+        });
+    }
+
+    /// Returns what happened to each message of the request before.
+    fn fates(
+        &mut self,
+        old: &[Message<'_, '_>],
+        new: &[Message<'_, '_>],
+        covering: &Covering<'_>,
+        totals: &mut FateTotals,
+    ) -> Vec<AccountedMessage> {
         let mut places: Map<u64, Vec<usize>> = Map::default();
         for message in new.iter().rev() {
             places.entry(message.hash).or_default().push(message.item());
         }
-        let mut totals = FateTotals::default();
         let mut list = Vec::with_capacity(old.len());
         let mut kept = Set::default();
-        for message in &old {
+        for message in old {
             let kept_at = places.get_mut(&message.hash).and_then(Vec::pop);
             let fate = if kept_at.is_some() { MessageFate::Kept } else { covering.fate(message) };
             let tokens = message.units.iter().map(|unit| unit.content.tokens() + 3).sum();
@@ -299,14 +318,7 @@ impl Accounts {
             });
         }
         self.kept = kept;
-        self.summaries.extend(summaries.iter().map(|summary| summary.hash));
-        self.account.compactions.push(Compaction {
-            before: indexes.0,
-            after: indexes.1,
-            summaries: summaries.iter().map(|summary| summary.item()).collect(),
-            messages: list,
-            totals,
-        });
+        list
     }
 
     /// Adds a dropped message of the request before.
