@@ -2500,6 +2500,8 @@ export interface TakeUpResults extends ForWorkers, RunTerms {
   readonly include_received?: boolean;
   /** True to claim also calls that no worker started within `lease_seconds`. Default: `false`. */
   readonly include_unstarted?: boolean;
+  /** For how many milliseconds the caller has seen the head of the agent unchanged, if hosts do not share a clock. A call is not claimed as unstarted before `lease_seconds` of this time. */
+  readonly unchanged_ms?: number;
 }
 
 /** One task. */

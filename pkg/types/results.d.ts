@@ -3321,6 +3321,21 @@ export interface Results {
   take_up_results: {
     /** The work, in order. */
     readonly queued: readonly QueuedWork[];
+    /** The turn of the work; absent without work. */
+    readonly turn?: {
+      /** The channel of the turn. */
+      readonly channel_id: string | null;
+      /** The box of its profile. */
+      readonly profile_box_id: string | null;
+      /** The box of its context. */
+      readonly context_box_id: string | null;
+      /** The headers of the turn. */
+      readonly headers: JsonObject;
+      /** The trace of the turn. */
+      readonly trace_id: string | null;
+      /** The step that the turn belongs to. */
+      readonly parent_step_id: string | null;
+    };
   };
   due: {
     /** The calls, in the order to make them. */

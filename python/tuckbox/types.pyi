@@ -8455,6 +8455,8 @@ class TakeUpResults(_t.TypedDict):
     """True to look also for the cards of calls whose result arrived and was not applied, as a worker does when it starts."""
     include_unstarted: _t.NotRequired[bool | None]
     """True to claim also calls that no worker started within `lease_seconds`."""
+    unchanged_ms: _t.NotRequired[int | None]
+    """For how many milliseconds the caller has seen the head of the agent unchanged, if hosts do not share a clock. A call is not claimed as unstarted before `lease_seconds` of this time."""
     worker_targets: _t.NotRequired[_t.Sequence[str] | None]
     """The kinds of workers (`worker_target`) that the work is for. All by default."""
     project_id: _t.NotRequired[str | None]
@@ -8465,6 +8467,22 @@ class TakeUpResults(_t.TypedDict):
 class TakeUpResultsResult(_t.TypedDict):
     queued: _t.List[QueuedWork]
     """The work, in order."""
+    turn: _t.NotRequired[TakeUpResultsResultTurn]
+    """The turn of the work; absent without work."""
+
+class TakeUpResultsResultTurn(_t.TypedDict):
+    channel_id: str | None
+    """The channel of the turn."""
+    profile_box_id: str | None
+    """The box of its profile."""
+    context_box_id: str | None
+    """The box of its context."""
+    headers: _t.Dict[str, _t.Any]
+    """The headers of the turn."""
+    trace_id: str | None
+    """The trace of the turn."""
+    parent_step_id: str | None
+    """The step that the turn belongs to."""
 
 class Task(_t.TypedDict):
     """One task."""

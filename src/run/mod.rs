@@ -94,7 +94,7 @@ pub use turn::tools::{CallOutcome, CalledTool, TurnTools};
 pub use turn::work::{CallToStart, Ended, Queued, QueuedWork, TurnWork};
 pub use watch::due::{Due, DueRule, ListDue};
 pub use watch::prune::{Prune, Pruned};
-pub use watch::reclaim::{ReclaimAgent, RequeueInbox, TakeUpResults};
+pub use watch::reclaim::{ReclaimAgent, RequeueInbox, SuspendedTurn, TakeUpResults, TakenUp};
 pub use watch::recover::RecoverTurn;
 pub use watch::timeouts::{Reap, ReapTurn, TimeOutTools};
 pub use watch::wakeups::{PokeInbox, RingAgain};

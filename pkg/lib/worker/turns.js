@@ -8,7 +8,6 @@
 /** @import { Leases } from "./leases.js" */
 /** @import { Request } from "./model.js" */
 /** @import { Options as WorkerOptions } from "../../worker.js" */
-import { withDefaults } from "../engine/settings.js";
 import { codeOf, messageOf } from "../error.js";
 import { failure, within } from "./limits.js";
 import { answerOf, payloadOf } from "./model.js";
@@ -58,30 +57,16 @@ export class Turns {
    * @returns {Promise<Work[]>}
    */
   async takeUp(agent_id, owner) {
-    const { engine } = this.#options;
-    const { lease_seconds } = withDefaults(engine.settings);
-    // the worker that suspended the turn starts its calls first
-    const isLate = (await engine.unchangedMs(agent_id)) > lease_seconds * 1000;
-    const { queued } = await engine.run("take_up_results", {
+    const { engine, targets } = this.#options;
+    const unchangedMs = await engine.unchangedMs(agent_id);
+    const { queued, turn } = await engine.run("take_up_results", {
       agent_id,
       owner,
-      worker_targets: this.#options.targets,
-      include_unstarted: isLate,
+      worker_targets: targets,
+      include_unstarted: true,
+      unchanged_ms: Number.isFinite(unchangedMs) ? unchangedMs : undefined,
     });
-    if (queued.length === 0) return [];
-    const head = await engine.rows.head(agent_id);
-    const {
-      active_recursion_depth = 0,
-      active_channel_id,
-      profile_box_id,
-      context_box_id,
-      output_box_id,
-      trace_id,
-      parent_step_id,
-    } = head ?? /** @type {Partial<NonNullable<typeof head>>} */ ({});
-    const work = { channel_id: active_channel_id, profile_box_id, context_box_id, output_box_id, trace_id, parent_step_id };
-    const headers = { "CG-Recursion-Depth": String(active_recursion_depth) };
-    return queued.map((item) => ({ ...work, headers, ...item }));
+    return queued.map((item) => ({ ...turn, ...item }));
   }
 
   /**

@@ -13,12 +13,13 @@ use crate::run::transaction::{Run, Transaction};
 use crate::run::turn::expiry::Expiry;
 use crate::run::turn::reads::{ROWS_OF_A_TURN, start_of, want_lost_turn, want_turn};
 use crate::run::turn::work::{
-    CallToStart, Queued, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
+    CallToStart, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
 };
-use crate::run::values::{number_of, text_of};
+use crate::run::values::{number_of, object, text_of};
 use crate::value::arguments::arguments;
 use crate::value::json::Object;
 use crate::value::time::Timestamp;
+use serde::Serialize;
 
 arguments! {
     /// Rebuilds a lost head from the latest recorded state of its turn, which continues.
@@ -44,7 +45,7 @@ arguments! {
     /// Claims results that wait for a suspended turn.
     ///
     /// ```
-    /// use tuckbox::run::{CallToStart, Queued, TakeUpResults};
+    /// use tuckbox::run::{CallToStart, SuspendedTurn, TakeUpResults, TakenUp};
     /// # use tuckbox::store::{MemoryStore, Snapshot, table};
     /// # use tuckbox::{Env, Timestamp, json, rule};
     /// # let mut store = MemoryStore::new();
@@ -58,9 +59,11 @@ arguments! {
     /// let env = Env::new(Timestamp::parse("2026-01-02T00:00:00Z").unwrap(), [7; 32]);
     /// let call = TakeUpResults::from_json(&json!({"agent_id": "ann", "include_unstarted": true}))?;
     /// let taken = rule::preview(&call, &mut Snapshot::new("p1".into()), &env, &store)?;
-    /// let Queued { queued } = taken.value;
+    /// let TakenUp { queued, turn } = taken.value;
     /// let Some(CallToStart { tool_call_id, tool_name, .. }) = &queued[0].start else { panic!() };
     /// assert_eq!((tool_call_id.as_str(), tool_name.as_str()), ("c1", "search"));
+    /// let SuspendedTurn { headers, .. } = turn.unwrap();
+    /// assert_eq!(headers.get("CG-Recursion-Depth").and_then(|depth| depth.as_str()), Some("0"));
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +77,9 @@ arguments! {
         pub include_received: bool = false,
         /// True to claim also calls that no worker started within `lease_seconds`.
         pub include_unstarted: bool = false,
+        /// For how many milliseconds the caller has seen the head of the agent unchanged, if hosts do not
+        /// share a clock. A call is not claimed as unstarted before `lease_seconds` of this time.
+        pub unchanged_ms: Option<i64>,
         shared workers: ForWorkers,
         shared terms: RunTerms,
     }
@@ -82,13 +88,58 @@ arguments! {
 perform! {
     ReclaimAgent -> bool { |call, tx| reclaim(tx, &call.agent_id) }
     RequeueInbox -> bool { |call, tx| requeue(tx, &call.inbox_id) }
-    TakeUpResults -> Queued {
+    TakeUpResults -> TakenUp {
         |call, tx| {
             want_turn(tx, &call.agent_id);
             if !serves(tx, &call.agent_id, call.workers.worker_targets.as_deref())? {
-                return Ok(Queued { queued: Vec::new() });
+                return Ok(TakenUp { queued: Vec::new(), turn: None });
             }
-            Ok(Queued { queued: take_up(tx, call)? })
+            take_up(tx, call)
+        }
+    }
+}
+
+/// Results of a suspended turn that a worker claimed.
+///
+/// The example of [`TakeUpResults`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TakenUp {
+    /// The work, in order.
+    pub queued: Vec<QueuedWork>,
+    /// The turn of the work; absent without work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<SuspendedTurn>,
+}
+
+/// What all work on a suspended turn has in common.
+///
+/// The example of [`TakeUpResults`] shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuspendedTurn {
+    /// The channel of the turn.
+    pub channel_id: Option<String>,
+    /// The box of its profile.
+    pub profile_box_id: Option<String>,
+    /// The box of its context.
+    pub context_box_id: Option<String>,
+    /// The headers of the turn.
+    pub headers: Object,
+    /// The trace of the turn.
+    pub trace_id: Option<String>,
+    /// The step that the turn belongs to.
+    pub parent_step_id: Option<String>,
+}
+
+impl SuspendedTurn {
+    fn of(head: &Head) -> Self {
+        let depth = head.active_recursion_depth.to_string();
+        Self {
+            channel_id: head.active_channel_id.clone(),
+            profile_box_id: head.profile_box_id.clone(),
+            context_box_id: head.context_box_id.clone(),
+            headers: object! { "CG-Recursion-Depth" => depth },
+            trace_id: head.trace_id.clone(),
+            parent_step_id: head.parent_step_id.clone(),
         }
     }
 }
@@ -196,12 +247,12 @@ fn requeue(tx: &mut Transaction<'_>, inbox_id: &str) -> Run<bool> {
 
 /// Returns the work for results of a suspended turn: those that are due for a retry, or cards without a
 /// report.
-fn take_up(tx: &mut Transaction<'_>, call: &TakeUpResults) -> Run<Vec<QueuedWork>> {
+fn take_up(tx: &mut Transaction<'_>, call: &TakeUpResults) -> Run<TakenUp> {
     let agent = call.agent_id.as_str();
     want_turn(tx, agent);
     let head = tx.get::<Head>(&[agent])?;
     let Some(head) = head.filter(|head| head.status == HeadStatus::Suspended) else {
-        return Ok(Vec::new());
+        return Ok(TakenUp { queued: Vec::new(), turn: None });
     };
     let turn = head.active_agent_turn_id.clone().unwrap_or_default();
     let epoch = head.turn_epoch.to_string();
@@ -213,8 +264,11 @@ fn take_up(tx: &mut Transaction<'_>, call: &TakeUpResults) -> Run<Vec<QueuedWork
         WaitStatus::Applied | WaitStatus::Expired | WaitStatus::Dropped => false,
     };
     let open: Vec<&Waiting> = waiting.iter().filter(is_open).collect();
+    let lease_seconds = tx.settings.lease_seconds;
+    // the worker that suspended the turn starts its calls first
+    let is_left = call.unchanged_ms.is_none_or(|ms| ms > lease_seconds.saturating_mul(1000));
     let is_late = |row: &&Waiting| {
-        call.include_unstarted && is_unstarted(row, tx.now(), tx.settings.lease_seconds)
+        call.include_unstarted && is_left && is_unstarted(row, tx.now(), lease_seconds)
     };
     let late: Vec<Waiting> = open.iter().copied().filter(is_late).cloned().collect();
     for row in &open {
@@ -247,7 +301,8 @@ fn take_up(tx: &mut Transaction<'_>, call: &TakeUpResults) -> Run<Vec<QueuedWork
             items.extend(claim_start(tx, &work, row)?);
         }
     }
-    Ok(items)
+    let turn = (!items.is_empty()).then(|| SuspendedTurn::of(&head));
+    Ok(TakenUp { queued: items, turn })
 }
 
 /// Returns true for a call that a worker had the time to start.

@@ -1,6 +1,6 @@
 //! Steps, results and the end of turns.
 
-use super::{OUTPUT, World, at, list, text};
+use super::{CONTEXT, OUTPUT, World, at, list, text};
 use tuckbox::store::table;
 use tuckbox::{Json, json};
 
@@ -119,6 +119,20 @@ fn result_found_as_a_card_gets_a_ledger_row() {
     assert_eq!(at(&none.value, "queued"), json!([]));
     let done = world.call("take_up_results", json!({"agent_id": "a1", "include_received": true}));
     assert_eq!(at(&done.value, "queued").as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn call_that_no_worker_started_is_claimed_once_its_head_is_unchanged_for_a_lease() {
+    let mut world = World::waiting(&["c1"]);
+    world.now += 60_000;
+    let take_up = |unchanged_ms| json!({"agent_id": "a1", "include_unstarted": true, "unchanged_ms": unchanged_ms});
+    let early = world.call("take_up_results", take_up(15_000));
+    assert_eq!(early.value, json!({"queued": []}));
+    let done = world.call("take_up_results", take_up(15_001));
+    let queued = at(&done.value, "queued");
+    assert_eq!(at(&queued.as_array().unwrap()[0], "start.tool_call_id"), "c1".into());
+    assert_eq!(at(&done.value, "turn.context_box_id"), CONTEXT.into());
+    assert_eq!(at(&done.value, "turn.headers"), json!({"CG-Recursion-Depth": "0"}));
 }
 
 #[test]
