@@ -1,7 +1,7 @@
 //! The configuration of an agent: the first `sys.profile` card in the box of its profile.
 
 use crate::rule::Cursor;
-use crate::store::{Expectation, Kind, Lookup, Snapshot};
+use crate::store::{Expectation, Kind, Lookup, Presence, Snapshot};
 use crate::value::card::{Card, Content, Liveness};
 use crate::value::json::{Json, Object};
 use crate::value::time::Timestamp;
@@ -14,15 +14,15 @@ pub(crate) fn cards<'a>(
     profile_box_id: &str,
     now: Timestamp,
 ) -> Result<Option<Vec<&'a Card>>> {
-    let Some(card_box) = cursor.card_box(profile_box_id)? else { return Ok(None) };
+    let Presence::Read(card_box) = cursor.card_box(profile_box_id)? else { return Ok(None) };
     let Some(card_box) = card_box else { return Ok(Some(Vec::new())) };
     let mut cards = Vec::with_capacity(card_box.card_ids.len());
     let mut unread = false;
     for card_id in card_box.card_ids.iter() {
         match cursor.card(card_id)? {
-            Some(Some(card)) if card.liveness(now) == Liveness::Live => cards.push(card),
-            Some(Some(_)) | Some(None) => {}
-            None => unread = true,
+            Presence::Read(Some(card)) if card.liveness(now) == Liveness::Live => cards.push(card),
+            Presence::Read(_) => {}
+            Presence::Unread => unread = true,
         }
     }
     Ok((!unread).then_some(cards))

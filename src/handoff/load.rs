@@ -21,7 +21,7 @@ use super::report::Report;
 use super::sample::FailureSample;
 use crate::prompt::tokens::Counter;
 use crate::rule::{Cursor, Step, ready};
-use crate::store::{Kind, Lookup, Reads, Snapshot};
+use crate::store::{Kind, Lookup, Presence, Reads, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::arguments::arguments;
 use crate::value::json::{Json, Object};
@@ -223,11 +223,11 @@ pub(super) fn stored_report(package: &ExecuteToInit, snapshot: &Snapshot) -> Res
     let path = dir.join(&ArtifactPath::new(&*package.layer1_problems_report_path)?)?;
     let mut cursor = Cursor::new(snapshot);
     match cursor.file(path.as_str())? {
-        None => Ok(cursor.need()),
-        Some(None) => Err(Error::not_found(format!("the report `{path}` is not stored"))
+        Presence::Unread => Ok(cursor.need()),
+        Presence::Read(None) => Err(Error::not_found(format!("the report `{path}` is not stored"))
             .at(Path::root().key("package").key("layer1_problems_report_path"))
             .detail("path", path.as_str())),
-        Some(Some(file)) => {
+        Presence::Read(Some(file)) => {
             let at = Path::root().key("report");
             let json = Json::parse(&file.text).map_err(|error| error.within(&at))?;
             Ok(Step::Done(Report::read(&json, at)?))

@@ -7,7 +7,7 @@ use super::report::{self, SessionReport};
 use super::{SourceFile, explain, import_within, neutral};
 use crate::import::lint::ImportLint;
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
-use crate::store::{BoxChange, Kind, Lookup, Snapshot, Writes};
+use crate::store::{BoxChange, Kind, Lookup, Presence, Snapshot, Writes};
 use crate::value::arguments::{Argument, arguments, read_word};
 use crate::value::env::Env;
 use crate::value::hex::feed;
@@ -296,10 +296,13 @@ impl FileImport {
             Writes::new(snapshot.project_id().clone(), operation.into_uuid().to_string(), env.now);
         for card_box in &project.boxes {
             match cursor.card_box_row(card_box.box_id.as_str())? {
-                None => {}
-                Some(None) => writes.boxes.push(BoxChange::Create { card_box: card_box.clone() }),
-                Some(Some(there)) if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
-                Some(Some(_)) => {
+                Presence::Unread => {}
+                Presence::Read(None) => {
+                    writes.boxes.push(BoxChange::Create { card_box: card_box.clone() })
+                }
+                Presence::Read(Some(there))
+                    if there.card_ids.iter().eq(card_box.card_ids.iter()) => {}
+                Presence::Read(Some(_)) => {
                     return Err(Error::conflict(format!(
                         "box `{}` exists with other cards",
                         card_box.box_id

@@ -11,7 +11,7 @@ use crate::rule::ledger::{BoxLedger, Cause, Dropped, Ledger};
 use crate::rule::lint::Lint;
 use crate::rule::{AnyOutcome, Call, ready};
 use crate::rule::{Outcome, Rule, Step};
-use crate::store::{BoxChange, Overlay, Snapshot, Writes};
+use crate::store::{BoxChange, Overlay, Presence, Snapshot, Writes};
 use crate::value::arguments::{Argument, Arguments};
 use crate::value::card::Card;
 use crate::value::env::Env;
@@ -360,9 +360,11 @@ fn stored(
             .detail("box_id", box_id.as_str())
     };
     match snapshot.card_box(box_id.as_str()).known()? {
-        None => GetBoxes::new([box_id.clone()]).step(snapshot, env)?.and_then(|_| Err(absent())),
-        Some(None) => Err(absent()),
-        Some(Some(card_box)) => Ok(Step::Done(SubjectContent {
+        Presence::Unread => {
+            GetBoxes::new([box_id.clone()]).step(snapshot, env)?.and_then(|_| Err(absent()))
+        }
+        Presence::Read(None) => Err(absent()),
+        Presence::Read(Some(card_box)) => Ok(Step::Done(SubjectContent {
             boxes: vec![SubjectBox {
                 box_id: box_id.clone(),
                 card_ids: card_box.card_ids.clone(),

@@ -50,7 +50,7 @@ pub(crate) use plan::{Packer, Plan, PlannedArgument, PlannedBox};
 use crate::Result;
 use crate::rule::audit;
 use crate::rule::{Cursor, Defaults, Dialect, Grants, Outcome, Rule, Step, Warrant, ready};
-use crate::store::{BoxChange, Kind, Snapshot, Writes};
+use crate::store::{BoxChange, Kind, Presence, Snapshot, Writes};
 use crate::value::arguments::{Argument, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::json::{Field, Json, Object};
@@ -181,8 +181,8 @@ impl PackContext {
         match self.grants {
             Grants::Every => Ok(None),
             Grants::OwnAnd(_) => {
-                let agent = cursor.agent(agent_id)?;
-                Ok(agent.map(|agent| Warrant::of(&self.grants, agent)))
+                let Presence::Read(agent) = cursor.agent(agent_id)? else { return Ok(None) };
+                Ok(Some(Warrant::of(&self.grants, agent)))
             }
         }
     }

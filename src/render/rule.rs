@@ -2,7 +2,7 @@
 
 use super::{Hidden, Rendered, Showing};
 use crate::rule::{Cursor, Outcome, Rule, Step, ready};
-use crate::store::{Kind, Lookup, Snapshot};
+use crate::store::{Kind, Lookup, Presence, Snapshot};
 use crate::value::Map as IndexMap;
 use crate::value::arguments::{Arguments, arguments};
 use crate::value::env::Env;
@@ -142,7 +142,7 @@ impl Render {
             Source::Box(box_id) => {
                 let mut cursor = Cursor::new(snapshot);
                 let found = cursor.card_box(box_id.as_str())?;
-                let Some(found) = found else { return Ok(cursor.need()) };
+                let Presence::Read(found) = found else { return Ok(cursor.need()) };
                 let Some(card_box) = found else {
                     let project = snapshot.project_id();
                     return Err(Error::not_found(format!(

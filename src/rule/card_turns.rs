@@ -48,9 +48,9 @@ pub(crate) fn check(
     for status in RUNNING {
         let list = |limit| List::new(&table::HEADS, "by_status", [status], limit);
         let (Some(first), Some(all)) = (list(FIRST), list(ALL)) else { continue };
-        let mut rows = cursor.list(&first)?.flatten();
+        let mut rows = cursor.list(&first)?.found();
         if rows.is_some_and(|rows| rows.len() >= FIRST) {
-            rows = cursor.list(&all)?.flatten();
+            rows = cursor.list(&all)?.found();
         }
         heads.extend(rows.into_iter().flatten());
     }

@@ -3,7 +3,8 @@
 use super::Step;
 use crate::Result;
 use crate::store::{
-    Agent, Kind, List, Lookup, Overlay, Profile, Reads, RowKey, Snapshot, StoredFile, TableRow,
+    Agent, Kind, List, Lookup, Overlay, Presence, Profile, Reads, RowKey, Snapshot, StoredFile,
+    TableRow,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -11,8 +12,8 @@ use crate::value::card::Card;
 /// A view of a snapshot that records the keys a rule still needs.
 ///
 /// A rule looks up or [requests](Cursor::want) every key that it can name. It ends its step with
-/// [`step`](Cursor::step), which returns all missing keys as [`Step::Need`]. A lookup returns
-/// `None` while the key is not read, then the value or its absence as in [`Lookup::known`].
+/// [`step`](Cursor::step), which returns all missing keys as [`Step::Need`]. A lookup returns a
+/// [`Presence`]: the key was not read, or the value or its absence.
 ///
 /// ```
 /// use tuckbox::rule::{Cursor, Step};
@@ -21,8 +22,8 @@ use crate::value::card::Card;
 /// /// Counts the cards of two boxes. A missing box counts as empty.
 /// fn both(snapshot: &Snapshot) -> tuckbox::Result<Step<usize>> {
 ///     let mut cursor = Cursor::new(snapshot);
-///     let notes = cursor.card_box("notes")?.flatten();
-///     let drafts = cursor.card_box("drafts")?.flatten();
+///     let notes = cursor.card_box("notes")?.found();
+///     let drafts = cursor.card_box("drafts")?.found();
 ///     let sizes = [notes, drafts].map(|found| found.map_or(0, |found| found.card_ids.len()));
 ///     Ok(cursor.step().map(|()| sizes.iter().sum()))
 /// }
@@ -65,16 +66,18 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// The error of the store or of reading the row. All lookups return these errors.
-    pub fn card_box(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
-        let found = self.card_box_row(box_id)?;
-        Ok(found.map(|found| found.filter(|row| row.deleted_at.is_none())))
+    pub fn card_box(&mut self, box_id: &str) -> Result<Presence<&'a CardBox>> {
+        Ok(match self.card_box_row(box_id)? {
+            Presence::Read(found) => Presence::Read(found.filter(|row| row.deleted_at.is_none())),
+            Presence::Unread => Presence::Unread,
+        })
     }
 
     /// Looks up a box, deleted or not.
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub(crate) fn card_box_row(&mut self, box_id: &str) -> Result<Option<Option<&'a CardBox>>> {
+    pub(crate) fn card_box_row(&mut self, box_id: &str) -> Result<Presence<&'a CardBox>> {
         let found = match self.overlay {
             Some(overlay) => overlay.card_box_row(box_id),
             None => self.snapshot.card_box_row(box_id),
@@ -86,7 +89,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn card(&mut self, card_id: &str) -> Result<Option<Option<&'a Card>>> {
+    pub fn card(&mut self, card_id: &str) -> Result<Presence<&'a Card>> {
         let found = match self.overlay {
             Some(overlay) => overlay.card(card_id),
             None => self.snapshot.card(card_id),
@@ -98,7 +101,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn agent(&mut self, agent_id: &str) -> Result<Option<Option<&'a Agent>>> {
+    pub fn agent(&mut self, agent_id: &str) -> Result<Presence<&'a Agent>> {
         let found = match self.overlay {
             Some(overlay) => overlay.agent(agent_id),
             None => self.snapshot.agent(agent_id),
@@ -110,7 +113,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn profile(&mut self, name: &str) -> Result<Option<Option<&'a Profile>>> {
+    pub fn profile(&mut self, name: &str) -> Result<Presence<&'a Profile>> {
         self.known(self.snapshot.profile(name), Kind::Profiles, name)
     }
 
@@ -118,7 +121,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub(crate) fn profile_of_box(&mut self, box_id: &str) -> Result<Option<Option<&'a Profile>>> {
+    pub(crate) fn profile_of_box(&mut self, box_id: &str) -> Result<Presence<&'a Profile>> {
         self.known(self.snapshot.profile_of_box(box_id), Kind::ProfilesByBox, box_id)
     }
 
@@ -126,7 +129,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn file(&mut self, path: &str) -> Result<Option<Option<&'a StoredFile>>> {
+    pub fn file(&mut self, path: &str) -> Result<Presence<&'a StoredFile>> {
         self.known(self.snapshot.file(path), Kind::Files, path)
     }
 
@@ -134,7 +137,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn row(&mut self, of: &RowKey) -> Result<Option<Option<&'a TableRow>>> {
+    pub fn row(&mut self, of: &RowKey) -> Result<Presence<&'a TableRow>> {
         self.want_row(of).snapshot.row_of(of).known()
     }
 
@@ -142,16 +145,11 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     /// Those of [`Cursor::card_box`].
-    pub fn list(&mut self, of: &List) -> Result<Option<Option<&'a Vec<TableRow>>>> {
+    pub fn list(&mut self, of: &List) -> Result<Presence<&'a Vec<TableRow>>> {
         self.want_list(of).snapshot.list(of).known()
     }
 
-    fn known<T>(
-        &mut self,
-        found: Lookup<'a, T>,
-        kind: Kind,
-        key: &str,
-    ) -> Result<Option<Option<&'a T>>> {
+    fn known<T>(&mut self, found: Lookup<'a, T>, kind: Kind, key: &str) -> Result<Presence<&'a T>> {
         if let Lookup::NotRead = found {
             self.reads().add(kind, key);
         }

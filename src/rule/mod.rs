@@ -131,7 +131,7 @@ pub(crate) use ready;
 ///
 /// ```
 /// use tuckbox::rule::{Cursor, Immediate, MAX_ROUNDS, Outcome, Rule, Step};
-/// use tuckbox::store::Snapshot;
+/// use tuckbox::store::{Presence, Snapshot};
 /// use tuckbox::{Env, Timestamp};
 ///
 /// /// Counts the cards of a box.
@@ -141,7 +141,7 @@ pub(crate) use ready;
 ///     type Value = usize;
 ///     fn step(&self, snapshot: &Snapshot, env: &Env) -> tuckbox::Result<Step<Outcome<usize>>> {
 ///         let mut cursor = Cursor::new(snapshot);
-///         let Some(found) = cursor.card_box(self.0)? else { return Ok(cursor.need()) };
+///         let Presence::Read(found) = cursor.card_box(self.0)? else { return Ok(cursor.need()) };
 ///         let size = found.map_or(0, |found| found.card_ids.len());
 ///         Ok(Immediate::new(size).step(snapshot, env)?.map(|outcome| outcome.map(|size| *size)))
 ///     }

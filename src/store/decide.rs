@@ -22,7 +22,8 @@ pub use super::decide_text::{decide_text, select_text, touched_text};
 use super::rows::{Before, List, RowChange, RowKey, Version};
 use super::writes::{Expectation, box_conflict, card_conflict, file_conflict, row_conflict};
 use super::{
-    Agent, BoxChange, BoxVersion, Kind, Lookup, Reads, Receipt, Snapshot, StoredFile, Writes, table,
+    Agent, BoxChange, BoxVersion, Kind, Lookup, Presence, Reads, Receipt, Snapshot, StoredFile,
+    Writes, table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -329,7 +330,7 @@ fn not_looked_up(what: &str, key: &str) -> Error {
 }
 
 fn check_expectation(expected: &Expectation, there: &Snapshot) -> Result<()> {
-    let Some(now) = there.version_of(expected)? else {
+    let Presence::Read(now) = there.version_of(expected)? else {
         return Err(not_looked_up(expected.table, expected.first_key()));
     };
     if now == expected.version { Ok(()) } else { Err(row_conflict(expected, now.as_ref())) }

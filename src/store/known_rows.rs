@@ -3,7 +3,7 @@
 use super::answers::RowAnswer;
 use super::rows::{List, RowChange, RowKey, TableRow, Version};
 use super::table::{self, Table};
-use super::{Expectation, Kind, Lookup, Snapshot};
+use super::{Expectation, Kind, Lookup, Presence, Snapshot};
 use crate::value::str_map::StrMap;
 use crate::{Error, Path, Result};
 
@@ -160,13 +160,11 @@ impl Snapshot {
 
     /// Returns the version of a row as it was read.
     ///
-    /// Returns `None` if it was not read, and `Some(None)` if it was absent.
-    ///
     /// # Errors
     /// Returns the error of the read, if it failed.
-    pub fn version_of(&self, of: &Expectation) -> Result<Option<Option<Version>>> {
+    pub fn version_of(&self, of: &Expectation) -> Result<Presence<Version>> {
         let (Some(kind), key) = (of.kind(), of.first_key()) else {
-            let Some(table) = table::named(of.table) else { return Ok(None) };
+            let Some(table) = table::named(of.table) else { return Ok(Presence::Unread) };
             let row = self.row_of(&RowKey { table, key: of.key.clone() });
             return version(row, |row| Version::Text(row.version.clone()));
         };
@@ -191,26 +189,25 @@ impl Snapshot {
     /// Returns the expectation for a batch that depends on this key; `None` if it was not read.
     pub fn expectation(&self, kind: Kind, key: &str) -> Option<Expectation> {
         let mut expected = Expectation::of_kind(kind, key, None);
-        expected.version = self.version_of(&expected).ok().flatten()?;
+        let Ok(Presence::Read(version)) = self.version_of(&expected) else { return None };
+        expected.version = version;
         Some(expected)
     }
 
     /// Returns the expectation for a row of a declared table; see [`Snapshot::expectation`].
     pub fn row_expectation(&self, of: &RowKey) -> Option<Expectation> {
         let mut expected = Expectation { table: of.table.name, key: of.key.clone(), version: None };
-        expected.version = self.version_of(&expected).ok().flatten()?;
+        let Ok(Presence::Read(version)) = self.version_of(&expected) else { return None };
+        expected.version = version;
         Some(expected)
     }
 }
 
-fn version<T>(
-    lookup: Lookup<'_, T>,
-    of: impl Fn(&T) -> Version,
-) -> Result<Option<Option<Version>>> {
+fn version<T>(lookup: Lookup<'_, T>, of: impl Fn(&T) -> Version) -> Result<Presence<Version>> {
     match lookup {
-        Lookup::NotRead => Ok(None),
-        Lookup::Absent => Ok(Some(None)),
-        Lookup::Present(row) => Ok(Some(Some(of(row)))),
+        Lookup::NotRead => Ok(Presence::Unread),
+        Lookup::Absent => Ok(Presence::Read(None)),
+        Lookup::Present(row) => Ok(Presence::Read(Some(of(row)))),
         Lookup::Failed(error) => Err(error.clone()),
     }
 }

@@ -57,7 +57,7 @@ pub use reads::{Kind, Reads};
 pub use records::{Agent, AgentPointers, AgentState, Directory, Profile, StoredFile};
 pub(crate) use resident::ResidentCard;
 pub use rows::{Before, List, NewRow, RowChange, RowKey, TableRow, Version};
-pub use snapshot::{Lookup, Snapshot};
+pub use snapshot::{Lookup, Presence, Snapshot};
 pub use writes::{BoxChange, BoxVersion, Expectation, Receipt, Writes};
 pub(crate) use writes::{card_conflict, file_conflict};
 

@@ -38,18 +38,18 @@ impl<'a, T> Lookup<'a, T> {
     /// # Errors
     /// Returns the error of the store, or of reading the row.
     pub fn found(self) -> Result<Option<&'a T>> {
-        Ok(self.known()?.flatten())
+        Ok(self.known()?.found())
     }
 
-    /// Returns what is known: `None` if the key was not read, otherwise the value or its absence.
+    /// Returns whether the key was read, and the value or its absence.
     ///
     /// # Errors
     /// Returns the error of the store, or of reading the row.
-    pub fn known(self) -> Result<Option<Option<&'a T>>> {
+    pub fn known(self) -> Result<Presence<&'a T>> {
         match self {
-            Self::NotRead => Ok(None),
-            Self::Absent => Ok(Some(None)),
-            Self::Present(there) => Ok(Some(Some(there))),
+            Self::NotRead => Ok(Presence::Unread),
+            Self::Absent => Ok(Presence::Read(None)),
+            Self::Present(there) => Ok(Presence::Read(Some(there))),
             Self::Failed(error) => Err(error.clone()),
         }
     }
@@ -62,6 +62,27 @@ impl<'a, T> Lookup<'a, T> {
         match self {
             Self::Failed(error) if error.details().contains_key(UNREADABLE) => Some(error),
             Self::NotRead | Self::Absent | Self::Present(_) | Self::Failed(_) => None,
+        }
+    }
+}
+
+/// A [`Lookup`] without an error.
+///
+/// The example of [`Cursor`](crate::rule::Cursor) shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence<T> {
+    /// The key was not read.
+    Unread,
+    /// The key was read: the value, or its absence.
+    Read(Option<T>),
+}
+
+impl<T> Presence<T> {
+    /// Returns the value, if it exists. A key that was not read counts as absent.
+    pub fn found(self) -> Option<T> {
+        match self {
+            Self::Read(found) => found,
+            Self::Unread => None,
         }
     }
 }

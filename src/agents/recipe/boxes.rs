@@ -3,7 +3,7 @@
 use super::text;
 use crate::rule::audit::Authority;
 use crate::rule::{Cursor, Defaults, Dialect, Grants, Outcome, Rule, Step, Warrant, ready};
-use crate::store::{Agent, Kind, Snapshot};
+use crate::store::{Agent, Kind, Presence, Snapshot};
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::BoxId;
@@ -54,8 +54,8 @@ pub(super) fn no_output(agent_id: &str, path: Path) -> Error {
 /// Rejects a box that does not exist, or adds it to the reads.
 pub(super) fn existing(cursor: &mut Cursor<'_>, box_id: &str, path: &Path) -> Result<()> {
     match cursor.card_box(box_id)? {
-        Some(Some(_)) | None => Ok(()),
-        Some(None) => Err(Error::not_found(format!(
+        Presence::Read(Some(_)) | Presence::Unread => Ok(()),
+        Presence::Read(None) => Err(Error::not_found(format!(
             "no box `{box_id}` in project `{}`",
             cursor.snapshot().project_id()
         ))
@@ -102,7 +102,7 @@ impl Rule for ResolveOutputBox {
 
     fn step(&self, snapshot: &Snapshot, env: &Env) -> Result<Step<Outcome<OutputBox>>> {
         let mut cursor = Cursor::new(snapshot);
-        let Some(agent) = cursor.agent(&self.agent_id)? else { return Ok(cursor.need()) };
+        let Presence::Read(agent) = cursor.agent(&self.agent_id)? else { return Ok(cursor.need()) };
         match agent.and_then(Agent::current_output_box_id) {
             None => Err(no_output(&self.agent_id, Path::root().key("agent_id"))),
             Some(id) => {
@@ -171,7 +171,7 @@ impl Rule for ValidateBoxes {
         let agent_id = dialect.id(&self.source_agent_id, "source_agent_id")?;
         let mut cursor = Cursor::new(snapshot);
         let warrant = if dialect.checks_authority {
-            let Some(agent) = cursor.agent(agent_id)? else { return Ok(cursor.need()) };
+            let Presence::Read(agent) = cursor.agent(agent_id)? else { return Ok(cursor.need()) };
             let of_call = match self.grants {
                 Grants::Every => self.authorized_box_ids.as_slice(),
                 Grants::OwnAnd(_) => &[],

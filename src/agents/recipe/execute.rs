@@ -14,7 +14,7 @@ use crate::rule::audit::{self, Authority};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Cursor, Dependencies, Outcome, Step, Warrant, ready};
-use crate::store::{Agent, BoxChange, Kind, Lookup, Snapshot, Writes};
+use crate::store::{Agent, BoxChange, Kind, Lookup, Presence, Snapshot, Writes};
 use crate::value::env::{Env, Minter};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::str_map::{Keys, StrMap};
@@ -131,7 +131,7 @@ impl Execute<'_> {
         self.name_boxes(task, sender, cursor);
         let mut sources = task.sources.clone();
         if let Some(path) = &task.history
-            && let Some(agent) = sender.agent
+            && let Presence::Read(agent) = sender.agent
         {
             let output = agent.and_then(Agent::current_output_box_id);
             let output = output.ok_or_else(|| no_output(sender.agent_id, path.clone()))?;
@@ -150,7 +150,7 @@ impl Execute<'_> {
             granted = Some((output.clone(), Authority::CloneSource { agent_id }));
         }
         let warrant = match checks_authority {
-            true => Warrant::own_and(&self.caller.grants, sender.agent.flatten(), granted),
+            true => Warrant::own_and(&self.caller.grants, sender.agent.found(), granted),
             false => Warrant::Project,
         };
         let mut settled = StrMap::new();
@@ -180,7 +180,7 @@ impl Execute<'_> {
             }
         };
         if task.history.is_some()
-            && let Some(output) = sender.agent.flatten().and_then(Agent::current_output_box_id)
+            && let Some(output) = sender.agent.found().and_then(Agent::current_output_box_id)
         {
             name(output.as_str());
         }

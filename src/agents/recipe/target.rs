@@ -8,7 +8,7 @@ use crate::agents::profile;
 use crate::rule::audit::Permission;
 use crate::rule::refusal::{Policy, refused};
 use crate::rule::{Cursor, Dialect};
-use crate::store::{Agent, Expectation, Kind, Lookup, Profile, Snapshot};
+use crate::store::{Agent, Expectation, Kind, Lookup, Presence, Profile, Snapshot};
 use crate::value::id::{AgentId, BoxId};
 use crate::value::json::Json;
 use crate::value::str_map::StrMap;
@@ -19,8 +19,8 @@ use crate::{Error, Path, Result};
 pub(super) struct Sender<'a> {
     pub agent_id: &'a str,
     dialect: Dialect,
-    /// `None` until it is read.
-    pub agent: Option<Option<&'a Agent>>,
+    /// The sender, if it exists.
+    pub agent: Presence<&'a Agent>,
     own_boxes: StrMap<&'static str>,
     policy: Option<Result<(BoxId, DelegationPolicy)>>,
 }
@@ -42,11 +42,11 @@ impl<'a> Sender<'a> {
     /// Reads the sender.
     pub fn of(caller: &'a Caller, now: Timestamp, cursor: &mut Cursor<'a>) -> Result<Self> {
         let agent_id = caller.agent_id()?;
-        let Some(agent) = cursor.agent(agent_id)? else {
+        let Presence::Read(agent) = cursor.agent(agent_id)? else {
             return Ok(Self {
                 agent_id,
                 dialect: caller.dialect(),
-                agent: None,
+                agent: Presence::Unread,
                 own_boxes: StrMap::new(),
                 policy: None,
             });
@@ -55,7 +55,7 @@ impl<'a> Sender<'a> {
         Ok(Self {
             agent_id,
             dialect: caller.dialect(),
-            agent: Some(agent),
+            agent: Presence::Read(agent),
             own_boxes: agent.map(Agent::own_boxes).unwrap_or_default(),
             policy,
         })
@@ -66,7 +66,7 @@ impl<'a> Sender<'a> {
     pub fn relied(&self, snapshot: &Snapshot, now: Timestamp) -> Vec<Expectation> {
         let mut relied: Vec<_> =
             snapshot.expectation(Kind::Agents, self.agent_id).into_iter().collect();
-        let profile = self.agent.flatten().and_then(|agent| named(agent.profile_box_id.as_ref()));
+        let profile = self.agent.found().and_then(|agent| named(agent.profile_box_id.as_ref()));
         let Some(box_id) = profile else { return relied };
         relied.extend(snapshot.expectation(Kind::ProfilesByBox, box_id.as_str()));
         if let Lookup::Present(profile) = snapshot.profile_of_box(box_id.as_str())
@@ -96,7 +96,7 @@ impl<'a> Sender<'a> {
             Some(Err(error)) => return Err(error.clone()),
             Some(Ok((policy_box, policy))) => (policy_box, policy),
         };
-        let Some(target) = cursor.profile(name)? else { return Ok(None) };
+        let Presence::Read(target) = cursor.profile(name)? else { return Ok(None) };
         let target = target.ok_or_else(|| unknown_profile(name, cursor.snapshot(), path))?;
         if !policy.allows(name, &target.tags) {
             let error = Error::auth_failed(format!(
@@ -130,7 +130,7 @@ impl<'a> Sender<'a> {
     fn find_profile(&self, task: &Task<'_>, cursor: &mut Cursor<'a>) -> Result<Option<Target<'a>>> {
         let name = &task.target_ref;
         let snapshot = cursor.snapshot();
-        let Some(found) = cursor.profile(name)? else { return Ok(None) };
+        let Presence::Read(found) = cursor.profile(name)? else { return Ok(None) };
         let found = found.ok_or_else(|| unknown_profile(name, snapshot, &task.target_path()))?;
         let Some(profile_box_id) = named(found.profile_box_id.as_ref()) else {
             return Err(Error::bad_request(format!(
@@ -161,7 +161,7 @@ impl<'a> Sender<'a> {
         let path = task.target_path();
         let agent_id = self.dialect.id(&task.target_ref, task.target_key);
         let agent_id = agent_id.map_err(|error| error.at(path.clone()))?;
-        let Some(agent) = cursor.agent(agent_id)? else { return Ok(None) };
+        let Presence::Read(agent) = cursor.agent(agent_id)? else { return Ok(None) };
         let Some(agent) = agent.filter(|agent| agent.in_roster) else {
             return Err(unknown_agent(agent_id, snapshot, path));
         };
@@ -169,7 +169,7 @@ impl<'a> Sender<'a> {
             return Err(without_profile(agent_id, path));
         };
         let registered = cursor.profile_of_box(profile_box_id.as_str())?;
-        let Some(registered) = registered else { return Ok(None) };
+        let Presence::Read(registered) = registered else { return Ok(None) };
         // a profile that is not registered has no name but its box
         let profile_name = registered
             .map(|profile| profile.name.as_str())
@@ -226,7 +226,7 @@ fn policy_of(
     let Some(box_id) = named(agent.profile_box_id.as_ref()) else {
         return Err(without_profile(agent_id, path));
     };
-    let Some(registered) = cursor.profile_of_box(box_id.as_str())? else {
+    let Presence::Read(registered) = cursor.profile_of_box(box_id.as_str())? else {
         // requested together, so that a registry without policies needs no further round
         cursor.want(Kind::Boxes, box_id.as_str());
         return Ok(None);

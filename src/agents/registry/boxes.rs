@@ -2,7 +2,7 @@
 
 use crate::rule::{Cursor, Outcome, Rule, Step};
 use crate::store::table::{self, Table};
-use crate::store::{List, Snapshot};
+use crate::store::{List, Presence, Snapshot};
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::str_map::StrMap;
@@ -107,7 +107,7 @@ impl Rule for ListBoxes {
         for (table, column, named, kind) in COLUMNS {
             let list = List::new(table, "all", Vec::<String>::new(), limit)
                 .ok_or_else(|| Error::bad_request(format!("`{}` has no list", table.name)))?;
-            let Some(rows) = cursor.list(&list)? else {
+            let Presence::Read(rows) = cursor.list(&list)? else {
                 is_read = false;
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use crate::rule::{Cursor, Outcome, Rule, Step};
 use crate::store::table::{self, Table};
-use crate::store::{List, Snapshot};
+use crate::store::{List, Presence, Snapshot};
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::json::Object;
@@ -142,7 +142,7 @@ fn list(
     let list = List::new(table, index, of, limit)
         .ok_or_else(|| Error::bad_request(format!("`{}` has no index `{index}`", table.name)))?;
     let mut cursor = Cursor::new(snapshot);
-    let Some(rows) = cursor.list(&list)? else { return Ok(cursor.need()) };
+    let Presence::Read(rows) = cursor.list(&list)? else { return Ok(cursor.need()) };
     let rows = rows.into_iter().flatten().map(|row| Object::clone(&row.row)).collect();
     Ok(Step::Done(Outcome::answer(Listed { rows }, Vec::new(), snapshot, env)))
 }

@@ -8,7 +8,7 @@ use crate::agents::lint::AgentLint;
 use crate::rule::lint::Lint;
 use crate::rule::merge::{Origin, merge};
 use crate::rule::{Cursor, Defaults, Dialect, Outcome, Rule, Step};
-use crate::store::Snapshot;
+use crate::store::{Presence, Snapshot};
 use crate::value::arguments::arguments;
 use crate::value::env::Env;
 use crate::value::id::{BoxId, CardId};
@@ -77,12 +77,12 @@ impl Pair {
                 continue;
             };
             let card_box = match cursor.card_box(box_id.as_str())? {
-                Some(Some(card_box)) => card_box,
-                None => {
+                Presence::Read(Some(card_box)) => card_box,
+                Presence::Unread => {
                     unread = true;
                     continue;
                 }
-                Some(None) => {
+                Presence::Read(None) => {
                     let (key, word) = match side {
                         Side::Context => ("context_box_id", "reads"),
                         Side::Output => ("output_box_id", "writes to"),

@@ -54,7 +54,7 @@ use crate::agents::setup::{AnyCall, Resolved};
 use crate::rule::ledger::Ledger;
 use crate::rule::lint::Lint;
 use crate::rule::{Call, Cursor, Dialect, Outcome, Rule, Step, ready};
-use crate::store::{Agent, Kind, Overlay, Snapshot, Writes};
+use crate::store::{Agent, Kind, Overlay, Presence, Snapshot, Writes};
 use crate::value::arguments::{Loose, OrText, arguments};
 use crate::value::env::Env;
 use crate::value::id::{AgentId, BoxId};
@@ -257,7 +257,7 @@ impl TurnView {
         if let Some(head) = &head {
             cursor.want_row(head);
         }
-        let Some(agent) = self.agent(&mut cursor)? else {
+        let Presence::Read(agent) = self.agent(&mut cursor)? else {
             self.name_boxes(&mut cursor);
             return Ok(cursor.need());
         };
@@ -314,12 +314,12 @@ impl TurnView {
         Ok(Step::Done(Outcome { value: turn, writes, ledger: Ledger::default(), lints }))
     }
 
-    /// Returns the agent, if the call has one. The outer `None` means that it must be read first.
-    fn agent<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Option<Option<&'a Agent>>> {
-        let Some(agent_id) = &self.agent_id else { return Ok(Some(None)) };
+    /// Returns the agent, if the call has one.
+    fn agent<'a>(&self, cursor: &mut Cursor<'a>) -> Result<Presence<&'a Agent>> {
+        let Some(agent_id) = &self.agent_id else { return Ok(Presence::Read(None)) };
         match cursor.agent(agent_id.as_str())? {
-            known @ (Some(Some(_)) | None) => Ok(known),
-            Some(None) => Err(Error::not_found(format!(
+            known @ (Presence::Read(Some(_)) | Presence::Unread) => Ok(known),
+            Presence::Read(None) => Err(Error::not_found(format!(
                 "no agent `{agent_id}` in project `{}`",
                 cursor.snapshot().project_id()
             ))

@@ -6,7 +6,7 @@ use crate::agents::profile;
 use crate::agents::recipe::DelegationPolicy;
 use crate::rule::Cursor;
 use crate::rule::lint::Lint;
-use crate::store::Agent;
+use crate::store::{Agent, Presence};
 use crate::value::Set;
 use crate::value::env::Env;
 use crate::value::find::contains;
@@ -197,9 +197,9 @@ impl Wanted<'_> {
         let mut unread = false;
         for name in &names {
             match cursor.profile(name)? {
-                None => unread = true,
-                Some(None) => lines.push(format!("- {name}")),
-                Some(Some(found)) => {
+                Presence::Unread => unread = true,
+                Presence::Read(None) => lines.push(format!("- {name}")),
+                Presence::Read(Some(found)) => {
                     let tags: Vec<_> = found.tags.iter().filter(|tag| !tag.is_empty()).collect();
                     let tags = tags.into_iter().cloned().collect::<Vec<_>>().join(", ");
                     lines.push(match tags.as_str() {

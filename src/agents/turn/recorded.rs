@@ -12,7 +12,8 @@ use super::view::{self, Assembled, Frame, Sight, Turn};
 use crate::render::Hidden;
 use crate::rule::{Cursor, Dialect, Outcome, Step, ready};
 use crate::store::{
-    Before, BoxChange, Lookup, Overlay, RowChange, RowKey, Snapshot, TableRow, Writes, table,
+    Before, BoxChange, Lookup, Overlay, Presence, RowChange, RowKey, Snapshot, TableRow, Writes,
+    table,
 };
 use crate::value::boxes::CardBox;
 use crate::value::card::Card;
@@ -91,7 +92,7 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     let of = RowKey::new(&table::TURN_VIEWS, [view_id]);
     let mut cursor = Cursor::new(snapshot);
     let path = || Path::root().key("recorded");
-    let Some(row) = cursor.row(&of)? else { return Ok(cursor.need()) };
+    let Presence::Read(row) = cursor.row(&of)? else { return Ok(cursor.need()) };
     let Some(row) = row else {
         return Err(Error::not_found(format!(
             "no recorded view `{view_id}` in project `{}`",
@@ -121,9 +122,9 @@ pub(super) fn replay(view_id: &str, snapshot: &Snapshot, env: &Env) -> Result<St
     let mut cards = Vec::new();
     for card_id in &seen.frame_card_ids {
         match cursor.card(card_id)? {
-            Some(Some(card)) => cards.push(card.clone()),
-            None => {}
-            Some(None) => return Err(changed(view_id, path())),
+            Presence::Read(Some(card)) => cards.push(card.clone()),
+            Presence::Unread => {}
+            Presence::Read(None) => return Err(changed(view_id, path())),
         }
     }
     ready!(cursor.step());

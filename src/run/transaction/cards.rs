@@ -1,8 +1,9 @@
 //! The boxes, cards and profiles of a call.
 
+use super::read;
 use crate::Result;
 use crate::run::transaction::{BoxState, Run, Stop, Transaction};
-use crate::store::Profile;
+use crate::store::{Presence, Profile};
 use crate::value::card::{Card, NewCard};
 use crate::value::id::CardId;
 use crate::value::json::weight;
@@ -21,7 +22,7 @@ impl<'a> Transaction<'a> {
         if self.boxes.contains_key(box_id) {
             return Ok(true);
         }
-        let found = self.cursor.card_box(box_id)?.ok_or(Stop::Need)?;
+        let found = read(self.cursor.card_box(box_id)?)?;
         let Some(card_box) = found else { return Ok(false) };
         let state = BoxState {
             before: Some(card_box.version),
@@ -104,8 +105,7 @@ impl<'a> Transaction<'a> {
 
     /// Returns true if a card was stored or made, also if it was deleted since.
     pub fn has_card(&mut self, card_id: &str) -> Run<bool> {
-        Ok(self.made_cards.get(card_id).is_some()
-            || self.cursor.card(card_id)?.ok_or(Stop::Need)?.is_some())
+        Ok(self.made_cards.get(card_id).is_some() || read(self.cursor.card(card_id)?)?.is_some())
     }
 
     /// Deletes cards.
@@ -123,8 +123,8 @@ impl<'a> Transaction<'a> {
                 continue;
             }
             match self.cursor.card(card_id)? {
-                None => waiting = true,
-                Some(card) => found.extend(card.map(Cow::Borrowed)),
+                Presence::Unread => waiting = true,
+                Presence::Read(card) => found.extend(card.map(Cow::Borrowed)),
             }
         }
         if waiting { Err(Stop::Need) } else { Ok(found) }
@@ -137,11 +137,11 @@ impl<'a> Transaction<'a> {
 
     /// Returns the profile of a name, ignoring case.
     pub fn profile(&mut self, name: &str) -> Run<Option<Profile>> {
-        Ok(self.cursor.profile(name)?.ok_or(Stop::Need)?.cloned())
+        Ok(read(self.cursor.profile(name)?)?.cloned())
     }
 
     /// Returns the profile that a box holds.
     pub fn profile_of_box(&mut self, box_id: &str) -> Run<Option<Profile>> {
-        Ok(self.cursor.profile_of_box(box_id)?.ok_or(Stop::Need)?.cloned())
+        Ok(read(self.cursor.profile_of_box(box_id)?)?.cloned())
     }
 }

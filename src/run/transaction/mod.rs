@@ -16,7 +16,7 @@ use crate::run::rows::selections::Selections;
 use crate::run::settings::RunSettings;
 use crate::run::wire::message::Message;
 use crate::store::table::Table;
-use crate::store::{Reads, Snapshot, TableRow};
+use crate::store::{Presence, Reads, Snapshot, TableRow};
 use crate::value::card::Card;
 use crate::value::env::{Env, Minter};
 use crate::value::id::CardId;
@@ -34,6 +34,14 @@ pub(crate) enum Stop {
     Need,
     /// The call or the store is wrong.
     Failed(Error),
+}
+
+/// Returns what was read; otherwise the rule stops.
+fn read<T>(found: Presence<T>) -> Run<Option<T>> {
+    match found {
+        Presence::Read(found) => Ok(found),
+        Presence::Unread => Err(Stop::Need),
+    }
 }
 
 impl From<Error> for Stop {

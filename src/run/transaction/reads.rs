@@ -3,7 +3,7 @@
 //! `want*` requests something without stopping, so that one round reads everything. `get`, `peek` and
 //! `list` return rows, and stop the rule if they were not read yet.
 
-use super::{Run, Slot, Stop, Transaction, place};
+use super::{Run, Slot, Stop, Transaction, place, read};
 use crate::Error;
 use crate::run::rows::{Row, UnreadableRow};
 use crate::run::values::present;
@@ -210,7 +210,7 @@ impl Transaction<'_> {
         };
         let reads: &[TableRow] = match self.is_fresh(&list.of) {
             true => &[],
-            false => self.cursor.list(&list)?.ok_or(Stop::Need)?.map_or(&[], Vec::as_slice),
+            false => read(self.cursor.list(&list)?)?.map_or(&[], Vec::as_slice),
         };
         for read in reads {
             let at = self.slots.len();

@@ -140,7 +140,7 @@ impl TurnStart {
         let of = [self.work.agent_id.as_str()];
         let list = List::new(&table::TURN_VIEWS, "by_agent", of, OLD_VIEWS);
         let Some(list) = list.filter(|_| seconds > 0) else { return Ok(Vec::new()) };
-        let rows = cursor.list(&list)?.flatten().map(Vec::as_slice).unwrap_or_default();
+        let rows = cursor.list(&list)?.found().map(Vec::as_slice).unwrap_or_default();
         let at = |row: &TableRow| row.text("at").and_then(Timestamp::parse);
         let is_old = |row: &&TableRow| at(row).is_some_and(|at| older(at, now, seconds));
         Ok(rows.iter().filter(is_old).collect())

@@ -281,7 +281,7 @@ impl PreviewHandover {
         cursor: &mut Cursor<'_>,
     ) -> Result<Option<Turn>> {
         let agent_id = AgentId::from(self.subject()?.source_agent_id());
-        if cursor.agent(agent_id.as_str())?.flatten().is_none() {
+        if cursor.agent(agent_id.as_str())?.found().is_none() {
             return Ok(None);
         }
         let view = TurnView { agent_id: Some(agent_id), ..view.clone() };
