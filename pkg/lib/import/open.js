@@ -1,7 +1,6 @@
 // Opens gzip and zip files for the core, in any runtime with `DecompressionStream`. The core reads SQLite files.
 /** @import { ImportFile } from "../../types/arguments.js" */
 /** @import { Entry } from "./zip.js" */
-import { crc32, entriesOf } from "./zip.js";
 
 /**
  * @typedef {{ name: string, bytes: Uint8Array }} File
@@ -42,7 +41,9 @@ async function openInto(files, { name, bytes }, budget, depth) {
     const inner = takes(budget, plain.length + FILE_BYTES) ? await inflated(bytes, "gzip", budget, budget.left) : undefined;
     if (inner !== undefined) return openInto(files, { name: plain, bytes: inner }, budget, depth + 1);
   }
-  const entries = mayOpen && starts(bytes, ZIP) ? entriesOf(bytes) : undefined;
+  // loaded when it is needed, as few callers import archives
+  const zip = mayOpen && starts(bytes, ZIP) ? await import("./zip.js") : undefined;
+  const entries = zip?.entriesOf(bytes);
   if (entries === undefined) {
     files.push({ name, bytes });
     return;
@@ -68,6 +69,7 @@ async function contentOf(bytes, { method, size, crc, start, end }, budget) {
   if (size > budget.left) return void takes(budget, size);
   const inner =
     method === 0 && takes(budget, size) ? packed : method === 8 ? await inflated(packed, "deflate-raw", budget, size) : undefined;
+  const { crc32 } = await import("./zip.js");
   return inner?.length === size && crc32(inner) === crc ? inner : undefined;
 }
 
