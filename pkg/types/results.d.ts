@@ -3324,17 +3324,17 @@ export interface Results {
     /** The turn of the work; absent without work. */
     readonly turn?: {
       /** The channel of the turn. */
-      readonly channel_id: string | null;
+      readonly channel_id?: string;
       /** The box of its profile. */
-      readonly profile_box_id: string | null;
+      readonly profile_box_id?: string;
       /** The box of its context. */
-      readonly context_box_id: string | null;
+      readonly context_box_id?: string;
       /** The headers of the turn. */
-      readonly headers: JsonObject;
+      readonly headers: { readonly [key: string]: string };
       /** The trace of the turn. */
-      readonly trace_id: string | null;
+      readonly trace_id?: string;
       /** The step that the turn belongs to. */
-      readonly parent_step_id: string | null;
+      readonly parent_step_id?: string;
     };
   };
   due: {

@@ -8471,17 +8471,17 @@ class TakeUpResultsResult(_t.TypedDict):
     """The turn of the work; absent without work."""
 
 class TakeUpResultsResultTurn(_t.TypedDict):
-    channel_id: str | None
+    channel_id: _t.NotRequired[str]
     """The channel of the turn."""
-    profile_box_id: str | None
+    profile_box_id: _t.NotRequired[str]
     """The box of its profile."""
-    context_box_id: str | None
+    context_box_id: _t.NotRequired[str]
     """The box of its context."""
-    headers: _t.Dict[str, _t.Any]
+    headers: _t.Dict[str, str]
     """The headers of the turn."""
-    trace_id: str | None
+    trace_id: _t.NotRequired[str]
     """The trace of the turn."""
-    parent_step_id: str | None
+    parent_step_id: _t.NotRequired[str]
     """The step that the turn belongs to."""
 
 class Task(_t.TypedDict):

@@ -15,11 +15,12 @@ use crate::run::turn::reads::{ROWS_OF_A_TURN, start_of, want_lost_turn, want_tur
 use crate::run::turn::work::{
     CallToStart, QueuedWork, TurnWork, resume_from_card, resume_item, resume_payload,
 };
-use crate::run::values::{number_of, object, text_of};
+use crate::run::values::{number_of, text_of};
 use crate::value::arguments::arguments;
 use crate::value::json::Object;
 use crate::value::time::Timestamp;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 arguments! {
     /// Rebuilds a lost head from the latest recorded state of its turn, which continues.
@@ -63,7 +64,7 @@ arguments! {
     /// let Some(CallToStart { tool_call_id, tool_name, .. }) = &queued[0].start else { panic!() };
     /// assert_eq!((tool_call_id.as_str(), tool_name.as_str()), ("c1", "search"));
     /// let SuspendedTurn { headers, .. } = turn.unwrap();
-    /// assert_eq!(headers.get("CG-Recursion-Depth").and_then(|depth| depth.as_str()), Some("0"));
+    /// assert_eq!(headers.get("CG-Recursion-Depth").map(String::as_str), Some("0"));
     /// # Ok::<(), tuckbox::Error>(())
     /// ```
     #[derive(Clone, Debug, PartialEq)]
@@ -117,16 +118,21 @@ pub struct TakenUp {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SuspendedTurn {
     /// The channel of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub channel_id: Option<String>,
     /// The box of its profile.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_box_id: Option<String>,
     /// The box of its context.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub context_box_id: Option<String>,
     /// The headers of the turn.
-    pub headers: Object,
+    pub headers: BTreeMap<String, String>,
     /// The trace of the turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
     /// The step that the turn belongs to.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parent_step_id: Option<String>,
 }
 
@@ -137,7 +143,7 @@ impl SuspendedTurn {
             channel_id: head.active_channel_id.clone(),
             profile_box_id: head.profile_box_id.clone(),
             context_box_id: head.context_box_id.clone(),
-            headers: object! { "CG-Recursion-Depth" => depth },
+            headers: BTreeMap::from([("CG-Recursion-Depth".to_owned(), depth)]),
             trace_id: head.trace_id.clone(),
             parent_step_id: head.parent_step_id.clone(),
         }
